@@ -1,0 +1,136 @@
+/*
+ * kernel.h - what the compiler found out about a kernel (reflection), as a value that travels
+ * from the runner to the controller, the agent and the CLI.
+ *
+ * A decoded value lives in the arena it was decoded into. All sizes and offsets are bytes unless
+ * they say elements. A *scalar* is one number; vectors, arrays and structs are seen as scalars at
+ * ascending offsets, which is the order of the elements of a result.
+ */
+#ifndef WIRE_KERNEL_H
+#define WIRE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wire_scalar {
+	WIRE_I32 = 1,
+	WIRE_U32 = 2,
+	WIRE_F32 = 3,
+	WIRE_I64 = 4,
+	WIRE_U64 = 5,
+	WIRE_F64 = 6,
+};
+
+enum wire_role {
+	WIRE_UNIFORM = 1, /* filled from spec.chunks.params */
+	WIRE_INPUT = 2,   /* read-only storage: spec.inputs */
+	WIRE_OUTPUT = 3,  /* read_write storage: spec.outputs */
+};
+
+/* As API.md writes them; ordered from strong to weak. */
+enum wire_class { WIRE_EXACT = 1, WIRE_DETERMINISTIC = 2, WIRE_TOLERANCE = 3 };
+enum wire_order_proof { WIRE_PROVED = 1, WIRE_ASSUMED = 2 };
+
+/* What a device must be able to do so that digests agree (bits of needs and abilities). */
+enum wire_need {
+	WIRE_NEED_RTE = 1,        /* f32 rounds to nearest even */
+	WIRE_NEED_DENORM = 2,     /* subnormals are kept */
+	WIRE_NEED_INFNAN = 4,     /* infinities, NaN, signed zeros are kept */
+	WIRE_NEED_NOCONTRACT = 8, /* no fusing, no reassociation */
+	WIRE_NEED_LOOPS64K = 16,  /* more than 65,535 iterations of one invocation */
+};
+
+enum {
+	WIRE_MAX_BINDINGS = 64,
+	WIRE_MAX_LEAVES = 16384, /* scalars of all uniforms */
+	WIRE_MAX_LANES = 4096,   /* of one binding */
+	WIRE_MAX_NAME = 256,
+	WIRE_MAX_PATH = 512,
+	WIRE_MAX_REASON = 1024,
+	WIRE_MAX_CONDITIONS = 4,
+};
+
+/* One scalar of a uniform, by its path within the struct: "num_samples", "origin.x",
+ * "weights[3]", "m[2][0]"; "" for a uniform that is itself a scalar. */
+struct wire_leaf {
+	const char *path;
+	uint32_t offset;
+	enum wire_scalar type;
+};
+
+/* `count` scalars of one type, `stride` bytes apart, the first at `offset`. */
+struct wire_lane {
+	uint32_t offset;
+	uint32_t count;
+	uint32_t stride;
+	enum wire_scalar type;
+};
+
+/* The order proof of an output holds for a chunk if each of its conditions does: the uniform
+ * scalar at uniform_offset of binding (group, binding) - or, without has_uniform, the constant
+ * at_most - is at least the number of invocations in dimension axis. */
+struct wire_condition {
+	bool has_uniform;
+	uint32_t group, binding, uniform_offset;
+	uint32_t axis;
+	uint32_t at_most;
+	const char *text;
+};
+
+struct wire_binding {
+	uint32_t group, binding;
+	const char *name;
+	enum wire_role role;
+	uint32_t fixed_size; /* without the trailing runtime-sized array */
+	/* The trailing runtime-sized array: where it begins and how far its elements are apart;
+	 * stride 0: there is none. Its elements hold array_lanes (offsets within one element). */
+	uint32_t array_offset, array_stride;
+	const struct wire_lane *lanes; /* of the fixed part */
+	uint32_t n_lanes;
+	const struct wire_lane *array_lanes;
+	uint32_t n_array_lanes;
+	const struct wire_leaf *leaves; /* uniforms only */
+	uint32_t n_leaves;
+	/* outputs only */
+	enum wire_class numeric_class;
+	const char *class_reason;
+	enum wire_order_proof order;
+	const char *order_reason;
+	struct wire_condition conditions[WIRE_MAX_CONDITIONS];
+	uint32_t n_conditions;
+};
+
+struct wire_kernel {
+	const char *entry_point;
+	uint32_t workgroup_size[3];
+	bool uses_barriers;
+	bool uses_workgroup_memory;
+	bool needs_counter;            /* a loop is not bounded by construction */
+	uint32_t dimensions;           /* of the ids that the kernel reads: 1, 2 or 3 */
+	uint32_t needs;                /* enum wire_need */
+	enum wire_class numeric_class; /* the weakest of the outputs */
+	enum wire_order_proof order;
+	const struct wire_binding *bindings; /* by group, then binding; only those in use */
+	uint32_t n_bindings;
+	const char *warnings; /* printed diagnostics, "" if none */
+};
+
+/* By variable name; NULL if there is none. */
+const struct wire_binding *wire_find_binding(const struct wire_kernel *k, const char *name);
+
+/* Scalars in the binding when its runtime-sized array has n elements (0 if it has none). */
+uint64_t wire_binding_scalars(const struct wire_binding *b, uint64_t n);
+
+/* Bytes of the binding when its runtime-sized array has n elements. */
+uint64_t wire_binding_bytes(const struct wire_binding *b, uint64_t n);
+
+/* The type that all scalars of the binding share; 0 if they differ. */
+enum wire_scalar wire_binding_type(const struct wire_binding *b);
+
+uint32_t wire_scalar_size(enum wire_scalar t);
+const char *wire_scalar_name(enum wire_scalar t); /* "u32" */
+const char *wire_class_name(enum wire_class c);   /* "Deterministic" */
+const char *wire_order_name(enum wire_order_proof o);
+
+#endif
