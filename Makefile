@@ -77,7 +77,7 @@ PROG_OBJS_runner     = $(call objs,runner)
 PROG_OBJS_cli        = $(call objs,cli) $(call objs,controller/decide)
 
 .PHONY: all help deps doctor clean unit check lint format tidy cppcheck layers symbols headers size \
-	test cases integration fuzz bench demo demo-cluster soak compile_commands
+	test cases integration fuzz bench demo demo-cluster soak objects shell
 
 all: $(foreach p,$(PROGS),$(BIN)/$(NAME_$(p)))
 

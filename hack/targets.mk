@@ -46,3 +46,37 @@ cppcheck: ## cppcheck
 
 tidy: ## clang-tidy, one file per process; files that passed are remembered by their content
 	@hack/check-tidy.sh $(CPPFLAGS_ALL)
+
+# ---- tests: `make test` is the README's second command -----------------------------------------
+
+test: deps ## install what is missing, build, run all tests; ends with "N passed, N failed"
+	@hack/test.sh
+
+test-build: all
+test-unit: unit
+test-cases: cases
+test-lint:
+	@hack/lint.sh
+
+test-asan:
+	@$(MAKE) --no-print-directory FLAVOUR=asan unit
+
+# Threads exist in lib/base (loop, workers, log) and in what uses them.
+TSAN_MODULES := base http run native
+test-tsan:
+	@$(MAKE) --no-print-directory FLAVOUR=tsan unit M="$(TSAN_MODULES)"
+
+test-fuzz:
+	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz
+
+test-integration: integration
+
+FUZZ_SECONDS ?= 60
+fuzz: $(foreach s,$(FUZZ_SRCS),$(call fuzz_bin,$(s))) ## each fuzz target for FUZZ_SECONDS [60]
+	@hack/run-fuzz.sh $(FUZZ_SECONDS) $(foreach s,$(FUZZ_SRCS),$(call fuzz_bin,$(s)))
+
+cases: all ## the ready-made jobs of kernels/ give exactly their expected results
+	@if [ -x test/cases.sh ]; then test/cases.sh; else echo 'cases: 0 passed, 0 failed'; fi
+
+integration: all ## tests against a real kube-apiserver
+	@test/integration/run.sh
