@@ -1,0 +1,181 @@
+# shellcheck shell=bash
+#
+# lib.sh - what integration tests share; to be sourced first.
+#
+#     . "$(dirname "$0")/lib.sh"
+#     cluster_start
+#     crds_apply
+#     check "the job ends" wait_field 30 warpjob/pi .status.state Complete
+#     finish
+#
+# Everything that a test makes lies in T and ends with the test, also when it is interrupted:
+# processes of `spawn`, the cluster, the files. KWARP_TEST_KEEP=1 keeps the files.
+#
+#   KWARP_BIN         folder of the programs under test [bin in the tree]
+#   KWARP_KUBECONFIG  use this cluster instead of starting one
+
+set -uo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+export BIN=${KWARP_BIN:-$ROOT/bin}
+T=$(mktemp -d "${TMPDIR:-/tmp}/kwarp-test.XXXXXX")
+PASSED=0
+FAILED=0
+CLUSTERS=() # folders of started clusters
+SPAWNED=()  # process ids of spawn
+
+cleanup() {
+	local pid dir
+
+	trap - EXIT INT TERM HUP
+	for pid in "${SPAWNED[@]}"; do
+		kill -KILL "$pid" 2> /dev/null
+	done
+	for dir in "${CLUSTERS[@]}"; do
+		TESTCLUSTER_FAST=1 "$ROOT/hack/testcluster" stop "$dir"
+	done
+	if [ "${KWARP_TEST_KEEP:-}" = 1 ]; then
+		echo "kept: $T" >&2
+	else
+		rm -rf "$T"
+	fi
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM HUP
+
+# ---- results -------------------------------------------------------------------------------------
+
+pass() { # NAME
+	PASSED=$((PASSED + 1))
+	echo "ok   $1"
+}
+
+fail() { # NAME [REASON]
+	FAILED=$((FAILED + 1))
+	echo "FAIL $1${2:+: $2}"
+}
+
+# The test named NAME passes when COMMAND succeeds; its output is shown when it does not.
+check() { # NAME COMMAND...
+	local name=$1 out
+
+	shift
+	if out=$("$@" 2>&1); then
+		pass "$name"
+	else
+		fail "$name" "$out"
+	fi
+}
+
+# The last line of every integration test, read by whoever counts.
+finish() {
+	echo "$PASSED passed, $FAILED failed"
+	[ "$FAILED" -eq 0 ] && [ "$PASSED" -gt 0 ]
+	exit
+}
+
+# For what has to work before there is anything to test.
+abort() { # MESSAGE
+	fail setup "$1"
+	finish
+}
+
+# ---- waiting -------------------------------------------------------------------------------------
+
+# Repeats COMMAND until it succeeds; returns 1 after SECONDS and says what it waited for.
+wait_for() { # SECONDS WHAT COMMAND...
+	local end_s=$((SECONDS + $1)) limit=$1 what=$2
+
+	shift 2
+	until "$@" > "$T/wait.out" 2>&1; do
+		if [ "$SECONDS" -ge "$end_s" ]; then
+			echo "after $limit s still not: $what; last: $(tail -n 3 "$T/wait.out")"
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+field_is() { # OBJECT JSONPATH VALUE
+	local got
+
+	got=$(k get "$1" -o "jsonpath={$2}" 2>&1)
+	echo "$1 $2 = $got"
+	[ "$got" = "$3" ]
+}
+
+wait_field() { # SECONDS OBJECT JSONPATH VALUE
+	wait_for "$1" "$2 $3 = $4" field_is "$2" "$3" "$4"
+}
+
+# ---- clusters and processes ----------------------------------------------------------------------
+
+# Starts a cluster in T/NAME [cluster] and makes it the current one (KUBECONFIG, k). With
+# KWARP_KUBECONFIG that cluster is used and left as it is.
+cluster_start() { # [NAME]
+	local dir=$T/${1:-cluster}
+
+	if [ -n "${KWARP_KUBECONFIG:-}" ]; then
+		export KUBECONFIG=$KWARP_KUBECONFIG
+		return
+	fi
+	CLUSTERS+=("$dir")
+	"$ROOT/hack/testcluster" start "$dir" || abort "the cluster did not start"
+	export KUBECONFIG=$dir/kubeconfig PATH=$dir/bin:$PATH
+	export CLUSTER=$dir # for hack/testcluster stop-apiserver and so on
+}
+
+k() { kubectl "$@"; }
+
+# Installs the CRDs and returns when objects of them are accepted, a moment after they are listed.
+crds_apply() {
+	local kind plural
+
+	k apply -f "$ROOT/crds" > /dev/null || abort "the CRDs were refused"
+	for kind in "$ROOT"/crds/*.yaml; do
+		plural=$(basename "$kind" .yaml)
+		wait_for 30 "$plural are served" k get --raw "/apis/kwarp.dev/v1alpha1/$plural" ||
+			abort "$plural are not served"
+	done
+	wait_for 30 "a custom resource is accepted" k create --dry-run=server -f - << 'END' ||
+apiVersion: kwarp.dev/v1alpha1
+kind: WarpQueue
+metadata: {name: probe}
+spec: {weight: 1}
+END
+		abort "custom resources are not accepted"
+}
+
+# Starts COMMAND in the background; its output goes to T/NAME.log and its id to SPAWN_PID.
+spawn() { # NAME COMMAND...
+	local name=$1
+
+	shift
+	"$@" >> "$T/$name.log" 2>&1 < /dev/null &
+	SPAWN_PID=$!
+	SPAWNED+=("$SPAWN_PID")
+}
+
+free_port() {
+	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# Puts a faulty network between a program and the API server: T/NAME.kubeconfig goes through it.
+# `proxy_say NAME blackhole` and so on; the commands stand in test/tools/faultproxy.py.
+proxy_start() { # NAME
+	local target port
+
+	target=$(k config view --raw -o 'jsonpath={.clusters[0].cluster.server}')
+	port=$(free_port)
+	spawn "$1" python3 "$ROOT/test/tools/faultproxy.py" --listen "127.0.0.1:$port" \
+		--target "${target#https://}" --control "$T/$1.sock"
+	wait_for 10 "the proxy answers" proxy_say "$1" stat || return 1
+	sed "s|$target|https://127.0.0.1:$port|" "$KUBECONFIG" > "$T/$1.kubeconfig"
+}
+
+proxy_say() { # NAME COMMAND...
+	local name=$1
+
+	shift
+	python3 "$ROOT/test/tools/faultproxy.py" --control "$T/$name.sock" --say "$*"
+}
