@@ -6,7 +6,7 @@
  *   2. read the clock once: loop_now_ms
  *   3. due timers, oldest deadline first (a timer started by a callback waits for the next turn)
  *   4. ready descriptors
- *   5. functions posted by other threads or by loop_defer before the turn began
+ *   5. functions posted by other threads or by loop_defer before step 3
  * At most LOOP_BUDGET callbacks of each kind run in a turn; the rest run in the next one without
  * waiting. A callback above 50 ms is logged with its name.
  *
@@ -35,10 +35,11 @@ MUST_CHECK int loop_new(struct loop **ret, struct err *err);
 void loop_free(struct loop *l); /* accepts NULL; timers and watches must be freed before */
 void loop_freep(struct loop **l);
 
-/* Run turns until loop_stop. */
+/* Run turns until loop_stop; one that came before ends it at once. */
 void loop_run(struct loop *l);
 void loop_stop(struct loop *l);
-/* Run one turn, waiting at most max_wait_ms (0 = do not wait). For tests and simple programs. */
+/* Run one turn, waiting at most max_wait_ms (0 = do not wait, -1 = no limit of its own). For tests
+ * and simple programs. */
 void loop_turn(struct loop *l, int64_t max_wait_ms);
 
 /* CLOCK_BOOTTIME milliseconds as read at the start of this turn. */
