@@ -53,6 +53,7 @@ struct loop {
 	size_t post_count;
 	loop_wait_fn wait; /* NULL = epoll_wait */
 	loop_fn wake;
+	loop_fn wait_ready;
 	void *wait_arg; /* borrowed */
 };
 
@@ -425,12 +426,13 @@ static struct post *take_post(struct loop *l)
 	return p;
 }
 
-void loop_set_wait(struct loop *l, loop_wait_fn wait, loop_fn wake, void *arg)
+void loop_set_wait(struct loop *l, loop_wait_fn wait, loop_fn wake, loop_fn ready, void *arg)
 {
 	assert_owner(l);
 	pthread_mutex_lock(&l->lock);
 	l->wait = wait;
 	l->wake = wake;
+	l->wait_ready = ready;
 	l->wait_arg = arg;
 	pthread_mutex_unlock(&l->lock);
 }
@@ -550,6 +552,8 @@ void loop_turn(struct loop *l, int64_t max_wait_ms)
 	l->now_ms = clock_boot_ms();
 	count = posted(l);
 	run_timers(l);
+	if (l->wait_ready != NULL)
+		l->wait_ready(l->wait_arg);
 	run_ready(l);
 	run_posted(l, count);
 	l->in_turn = false;

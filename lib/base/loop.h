@@ -73,8 +73,9 @@ MUST_CHECK int loop_on_signals(struct loop *l, const int *signals, void (*fn)(vo
 
 /* Replace step 1. wait(arg, epoll_fd, timeout_ms) must return when epoll_fd is readable, the time
  * is over, or anything of its own is ready; after it returns the loop polls epoll_fd without
- * waiting. wake(arg) is called from any thread to end a wait early. Used by lib/http (curl). */
+ * waiting. wake(arg) is called from any thread to end a wait early. ready(arg) runs in each turn
+ * between steps 3 and 4: the place for callbacks. NULLs restore. Used by lib/http (curl). */
 typedef void (*loop_wait_fn)(void *arg, int epoll_fd, int timeout_ms);
-void loop_set_wait(struct loop *l, loop_wait_fn wait, loop_fn wake, void *arg);
+void loop_set_wait(struct loop *l, loop_wait_fn wait, loop_fn wake, loop_fn ready, void *arg);
 
 #endif

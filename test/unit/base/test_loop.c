@@ -254,22 +254,28 @@ static void own_wake(void *arg)
 	++((int *)arg)[1];
 }
 
+static void own_ready(void *arg)
+{
+	++((int *)arg)[2];
+}
+
 static void the_wait_can_be_replaced(void **state)
 {
 	AUTO(loop_freep) struct loop *l = new_loop();
 	AUTO(buf_done) struct buf b = { .max = 100 };
 	struct note p = { &b, "posted", l };
-	int counts[2] = { 0 };
+	int counts[3] = { 0 };
 
 	(void)state;
-	loop_set_wait(l, own_wait, own_wake, counts);
+	loop_set_wait(l, own_wait, own_wake, own_ready, counts);
 	loop_post(l, on_note, &p);
 	loop_post(l, on_note, &p);
 	loop_turn(l, 1000);
 	assert_int_equal(counts[0], 1);
 	assert_int_equal(counts[1], 1);
+	assert_int_equal(counts[2], 1);
 	assert_string_equal(buf_str(&b), "posted posted ");
-	loop_set_wait(l, NULL, NULL, NULL);
+	loop_set_wait(l, NULL, NULL, NULL, NULL);
 }
 
 static void on_signal(void *arg, int sig)
