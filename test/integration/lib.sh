@@ -30,6 +30,7 @@ cleanup() {
 	trap - EXIT INT TERM HUP
 	for pid in "${SPAWNED[@]}"; do
 		kill -KILL "$pid" 2> /dev/null
+		wait "$pid" 2> /dev/null
 	done
 	for dir in "${CLUSTERS[@]}"; do
 		TESTCLUSTER_FAST=1 "$ROOT/hack/testcluster" stop "$dir"

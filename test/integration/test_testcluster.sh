@@ -147,7 +147,8 @@ carries_a_megabyte() {
 
 refuses_connections() {
 	proxy_say wall refuse || return 1
-	! k --kubeconfig "$T/wall.kubeconfig" get configmaps
+	! curl -sk "$(k --kubeconfig "$T/wall.kubeconfig" config view \
+		-o 'jsonpath={.clusters[0].cluster.server}')"
 }
 
 watch_ended() {
