@@ -84,7 +84,7 @@ static const struct wire_field register_fields[] = {
 	F(8, U32, slots, .max = WIRE_MAX_SLOTS, .required = true),
 	F(9, U32, abilities, .max = ALL_ABILITIES),
 	F(10, MSGS, running, C(n_running), .max = WIRE_MAX_RUNNING, .sub = &wire_dispatch_type),
-	F(11, MSGS, held, C(n_held), .max = WIRE_MAX_JOBS, .sub = &wire_job_runs_type),
+	F(11, MSGS, held, C(n_held), .max = WIRE_MAX_HELD, .sub = &wire_dispatch_type),
 	F(12, U64, highest_epoch),
 	F(13, BOOL, full),
 	F(14, BOOL, draining),
@@ -101,6 +101,7 @@ static const struct wire_field page_fields[] = {
 	  .sub = &wire_results_type),
 	F(3, BOOL, full),
 	F(4, BOOL, draining),
+	F(5, BOOL, offered),
 };
 #undef F
 static const struct wire_type page_type = WIRE_TYPE("page", struct wire_page, page_fields, NULL);

@@ -31,10 +31,11 @@ enum {
 	WIRE_MAX_DEVICES = 16,
 	WIRE_MAX_SLOTS = 256,
 	WIRE_MAX_RUNNING = 1024,
+	WIRE_MAX_HELD = 65536, /* results, and so dispatches, that an agent may hold */
 	WIRE_MAX_JOBS = 16384, /* in one list of runs */
 	WIRE_MAX_RUNS = 65536, /* of one job in such a list */
 	WIRE_MAX_PARTS = 16384,
-	WIRE_MAX_REGISTER = 4 << 20, /* bytes */
+	WIRE_MAX_REGISTER = 8 << 20, /* bytes */
 	WIRE_MAX_PAGE = 4 << 20,
 	WIRE_MAX_ANSWER = 4 << 20,
 	/* How long a session lives without hearing from the peer, milliseconds. */
@@ -94,11 +95,11 @@ struct wire_register {
 	uint32_t n_devices;
 	uint32_t slots;
 	uint32_t abilities; /* that all devices share: what an order may need */
-	/* Orders that it still runs, and the results that it holds and will offer. What stands in
-	 * neither list is lost. */
+	/* Orders that it still runs or has queued, and those of which it holds results that it will
+	 * offer. What stands in neither list is lost. A dispatch may stand in both. */
 	const struct wire_dispatch *running;
 	uint32_t n_running;
-	const struct wire_job_runs *held;
+	const struct wire_dispatch *held;
 	uint32_t n_held;
 	uint64_t highest_epoch; /* heard within the last 60 s */
 	bool full;              /* takes no new orders: holds too many results */
@@ -166,6 +167,9 @@ struct wire_page {
 	uint32_t n_parts;
 	bool full;
 	bool draining;
+	/* With this page everything that was held at registration has been offered: what neither
+	 * has a result nor stood in `running` is lost. */
+	bool offered;
 };
 
 /* Of the results in a page. Those in no list are taken, but not decided: keep them. */

@@ -36,7 +36,7 @@ static void a_registration_comes_back_as_it_was(void **state)
 						   .self_test_reason = "" };
 	AUTO(buf_done) struct buf b = { .max = 65536 };
 	AUTO(arena_done) struct arena a = { 0 };
-	struct wire_job_runs held = job_runs();
+	struct wire_dispatch held = { .slice = 3, .first_chunk = 999999, .n_chunks = 1 };
 	struct wire_register r = { .version = 1,
 				   .oldest = 1,
 				   .agent_version = "0.1.0",
@@ -58,13 +58,14 @@ static void a_registration_comes_back_as_it_was(void **state)
 	struct err err = { 0 };
 
 	(void)state;
+	memcpy(held.job_uid, UID, sizeof(UID));
 	assert_int_equal(wire_register_encode(&r, &b, &err), 0);
 	assert_int_equal(wire_register_decode(b.data, b.len, &a, &got, &err), 0);
 	assert_string_equal(got.tokens[1], "native");
 	assert_string_equal(got.attributes[0].value, "us-east");
 	assert_int_equal(got.numbers[0].value, 24564);
 	assert_string_equal(got.devices[0].name, "x86-64");
-	assert_int_equal(got.held[0].runs[1].first, 999999);
+	assert_int_equal(got.held[0].first_chunk, 999999);
 	assert_string_equal(got.held[0].job_uid, UID);
 	assert_int_equal(got.highest_epoch, 1790000000);
 	assert_true(got.full);
