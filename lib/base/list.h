@@ -37,9 +37,11 @@ bool list_has(const struct list_link *link);                 /* true if in some 
 
 /* The next link is read before the body runs, so the body may remove and free its own item
  * (and no other). */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type and a declared name take none */
 #define LIST_EACH(type, var, l, member)                                                            \
 	for (struct list_link *var##_l = (l)->first, *var##_n = var##_l ? var##_l->next : NULL;    \
 	     var##_l != NULL; var##_l = var##_n, var##_n = var##_l ? var##_l->next : NULL)         \
 		for (type *var = CONTAINER_OF(var##_l, type, member); var != NULL; var = NULL)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif

@@ -285,6 +285,8 @@ static int from_epoll(uint32_t events)
 	       (events & (EPOLLHUP | EPOLLERR) ? LOOP_HANGUP : 0);
 }
 
+/* Eight parameters: a struct for them would only hide that all are needed. */
+/* NOLINTNEXTLINE(readability-function-size) */
 int fd_watch_new(struct loop *l, const char *name, int fd, int events, fd_watch_fn fn, void *arg,
 		 struct fd_watch **ret, struct err *err)
 {

@@ -44,6 +44,20 @@ static bool is_mapped(const struct spawn_spec *spec, int child)
 	return false;
 }
 
+static void close_others(struct prepared *p, const struct spawn_spec *spec, int highest)
+{
+	for (int fd = 0; fd <= highest; fd++) {
+		if (is_mapped(spec, fd))
+			continue;
+		if (fd <= STDERR_FILENO)
+			ASSERT(posix_spawn_file_actions_addopen(&p->actions, fd, "/dev/null",
+								O_RDWR, 0) == 0);
+		else
+			ASSERT(posix_spawn_file_actions_addclose(&p->actions, fd) == 0);
+	}
+	ASSERT(posix_spawn_file_actions_addclosefrom_np(&p->actions, highest + 1) == 0);
+}
+
 /* Copies first, so that no dup2 in the child overwrites a descriptor that a later one needs. */
 static int add_fds(struct prepared *p, const struct spawn_spec *spec, struct err *err)
 {
@@ -61,16 +75,7 @@ static int add_fds(struct prepared *p, const struct spawn_spec *spec, struct err
 		ASSERT(posix_spawn_file_actions_adddup2(&p->actions, copy, f->child) == 0);
 		highest = f->child > highest ? f->child : highest;
 	}
-	for (int fd = 0; fd <= highest; fd++) {
-		if (is_mapped(spec, fd))
-			continue;
-		if (fd <= STDERR_FILENO)
-			ASSERT(posix_spawn_file_actions_addopen(&p->actions, fd, "/dev/null",
-								O_RDWR, 0) == 0);
-		else
-			ASSERT(posix_spawn_file_actions_addclose(&p->actions, fd) == 0);
-	}
-	ASSERT(posix_spawn_file_actions_addclosefrom_np(&p->actions, highest + 1) == 0);
+	close_others(p, spec, highest);
 	return 0;
 }
 
@@ -96,8 +101,8 @@ int spawn_start(const struct spawn_spec *spec, pid_t *ret_pid, struct err *err)
 {
 	static char *const no_env[] = { NULL };
 	AUTO(prepared_done) struct prepared p = { 0 };
-	char **argv = (char **)(uintptr_t)spec->argv; /* posix_spawn does not write through it */
-	char **env = (char **)(uintptr_t)spec->env;
+	char *const *argv;
+	char *const *env;
 	pid_t pid;
 	int rc;
 
@@ -106,6 +111,9 @@ int spawn_start(const struct spawn_spec *spec, pid_t *ret_pid, struct err *err)
 	if (add_fds(&p, spec, err) < 0)
 		return err_wrap(err, "start %s", spec->path);
 	add_attributes(&p, spec);
+	/* posix_spawn takes pointers to char for historical reasons and does not write. */
+	memcpy(&argv, &spec->argv, sizeof(argv));
+	memcpy(&env, &spec->env, sizeof(env));
 	rc = posix_spawn(&pid, spec->path, &p.actions, &p.attr, argv, env ? env : no_env);
 	if (rc != 0)
 		return err_errno(err, rc, "start %s", spec->path);

@@ -128,6 +128,7 @@ int http_pool_new(struct http *h, const struct http_tls *tls, struct http_pool *
 		return err_set(err, ERR_INVALID, "an empty certificate or key");
 	p = NEW(struct http_pool);
 	p->http = h;
+	p->refs = 1;
 	h->pool_count++;
 	p->ca = copy(tls->ca, tls->ca_len, &p->ca_len);
 	p->cert = copy(tls->cert, tls->cert_len, &p->cert_len);
@@ -143,11 +144,17 @@ int http_pool_new(struct http *h, const struct http_tls *tls, struct http_pool *
 	return 0;
 }
 
+void http_pool_ref(struct http_pool *p)
+{
+	p->refs++;
+}
+
 void http_pool_free(struct http_pool *p)
 {
 	if (p == NULL)
 		return;
-	ASSERT(p->request_count == 0);
+	if (--p->refs > 0)
+		return;
 	ASSERT(curl_share_cleanup(p->share) == CURLSHE_OK);
 	p->http->pool_count--;
 	if (p->key != NULL)

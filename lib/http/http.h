@@ -57,7 +57,7 @@ struct http_tls {
 
 MUST_CHECK int http_pool_new(struct http *h, const struct http_tls *tls, struct http_pool **ret,
 			     struct err *err);
-/* Its requests must be freed before (asserted). Closes its connections. Accepts NULL. */
+/* Its connections close when the last of its requests is freed. Accepts NULL. */
 void http_pool_free(struct http_pool *p);
 void http_pool_freep(struct http_pool **p);
 

@@ -29,8 +29,10 @@ struct http_pool {
 	char *server_name; /* NULL = the URL's */
 	char *proxy;       /* NULL = the environment's */
 	bool insecure;
-	size_t request_count;
+	size_t refs; /* its owner's and one of each request */
 };
+
+void http_pool_ref(struct http_pool *p);
 
 /* The transfer ended with this code. */
 void http_request_ended(struct http_request *r, CURLcode code);

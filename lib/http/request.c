@@ -371,29 +371,36 @@ static void set_label(struct http_request *r, CURLU *u, const char *method)
 	r->label = buf_take(&b);
 }
 
+static int check_url(struct http_request *r, CURLU *u, const char *url, struct err *err)
+{
+	char *host = NULL;
+	char *port = NULL;
+	int rc;
+
+	if (curl_url_set(u, CURLUPART_URL, url, 0) != CURLUE_OK)
+		return err_set(err, ERR_INVALID, "bad URL %.150s", url);
+	rc = get_authority(u, &host, &port, err);
+	if (rc == 0 && r->pool->server_name != NULL)
+		rc = rename_server(r, u, host, port, err);
+	curl_free(host);
+	curl_free(port);
+	return rc;
+}
+
 static int set_url(struct http_request *r, const struct http_spec *spec, struct err *err)
 {
 	CURLU *u = curl_url();
-	char *host = NULL;
-	char *port = NULL;
 	char *url = NULL;
-	int rc = 0;
+	int rc;
 
 	ASSERT(u != NULL);
-	if (curl_url_set(u, CURLUPART_URL, spec->url, 0) != CURLUE_OK)
-		rc = err_set(err, ERR_INVALID, "bad URL %.150s", spec->url);
-	else if (get_authority(u, &host, &port, err) < 0)
-		rc = err->code;
-	else if (r->pool->server_name != NULL && rename_server(r, u, host, port, err) < 0)
-		rc = err->code;
+	rc = check_url(r, u, spec->url, err);
 	if (rc == 0) {
 		set_label(r, u, spec->method);
 		ASSERT(curl_url_get(u, CURLUPART_URL, &url, 0) == CURLUE_OK);
 		curl_easy_setopt(r->easy, CURLOPT_URL, url);
 	}
 	curl_free(url);
-	curl_free(host);
-	curl_free(port);
 	curl_url_cleanup(u);
 	return rc;
 }
@@ -421,7 +428,7 @@ int http_start(struct http_pool *p, const struct http_spec *spec, struct http_re
 
 	ASSERT(spec->on_done != NULL);
 	r->pool = p;
-	p->request_count++;
+	http_pool_ref(p);
 	p->http->request_count++;
 	r->stream.max = MAX_UNDELIVERED;
 	r->easy = curl_easy_init();
@@ -451,8 +458,8 @@ void http_request_free(struct http_request *r)
 	curl_easy_cleanup(r->easy);
 	curl_slist_free_all(r->headers);
 	curl_slist_free_all(r->connect_to);
-	r->pool->request_count--;
 	r->pool->http->request_count--;
+	http_pool_free(r->pool);
 	buf_done(&r->answer.body);
 	buf_done(&r->stream);
 	mem_free(r->label);
