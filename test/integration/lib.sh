@@ -180,3 +180,29 @@ proxy_say() { # NAME COMMAND...
 	shift
 	python3 "$ROOT/test/tools/faultproxy.py" --control "$T/$name.sock" --say "$*"
 }
+
+# ---- the programs under test ---------------------------------------------------------------------
+
+# Starts a controller for the current cluster; CONTROLLER_PID is its id, T/controller.log its log.
+controller_start() { # [ARG...]
+	local port
+
+	port=$(free_port)
+	spawn controller "$BIN/kwarp-controller" --kubeconfig "$KUBECONFIG" \
+		--data-address "127.0.0.1:$port" --public-address "127.0.0.1:$port" \
+		--store "$T/store" "$@"
+	export CONTROLLER_PID=$SPAWN_PID
+	wait_for 30 "the controller has written its data plane's address" \
+		k -n kwarp-system get configmap kwarp-data-plane
+}
+
+# Adds a node and starts its agent; AGENT_PID is its id, T/agent-NAME.log its log.
+agent_start() { # NAME [ARG...]
+	local name=$1
+
+	shift
+	"$BIN/kubectl-warp" node add "$name" > "$T/$name.join" || return 1
+	spawn "agent-$name" "$BIN/kwarp-agent" --join "$T/$name.join" --state "$T/state-$name" "$@"
+	export AGENT_PID=$SPAWN_PID
+	wait_field 30 "warpnode/$name" '.status.conditions[?(@.type=="Ready")].status' True
+}
