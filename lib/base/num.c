@@ -106,28 +106,63 @@ static const char *print_special(double v, char text[NUM_TEXT])
 	return text;
 }
 
+/*
+ * Lay out digits d1.d2d3... times 10^exponent as ECMAScript does: plain from 1e-6 to below 1e21,
+ * else with an exponent. `e` is what "%.*e" printed; text has room for the plain form.
+ */
+static const char *lay_out(const char *e, char text[NUM_TEXT])
+{
+	char digits[24];
+	int n = 0;
+	int exponent = (int)strtol(strchr(e, 'e') + 1, NULL, 10);
+	const char *sign = *e == '-' ? "-" : "";
+
+	for (const char *p = e; *p != 'e'; p++)
+		if (*p >= '0' && *p <= '9')
+			digits[n++] = *p;
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+	digits[n] = '\0';
+	if (exponent < -6 || exponent > 20)
+		snprintf(text, NUM_TEXT, "%s%c%s%se%+d", sign, digits[0], n > 1 ? "." : "",
+			 digits + 1, exponent);
+	else if (exponent < 0)
+		snprintf(text, NUM_TEXT, "%s0.%.*s%s", sign, -exponent - 1, "00000", digits);
+	else if (exponent >= n - 1)
+		snprintf(text, NUM_TEXT, "%s%s%.*s", sign, digits, exponent - n + 1,
+			 "00000000000000000000");
+	else
+		snprintf(text, NUM_TEXT, "%s%.*s.%s", sign, exponent + 1, digits,
+			 digits + exponent + 1);
+	return text;
+}
+
 const char *num_print_f64(double v, char text[NUM_TEXT])
 {
+	char e[NUM_TEXT];
+
 	if (!isfinite(v))
 		return print_special(v, text);
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(text, NUM_TEXT, "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
+	for (int digits = 0; digits <= 16; digits++) {
+		snprintf(e, sizeof(e), "%.*e", digits, v);
+		if (strtod(e, NULL) == v)
 			break;
 	}
-	return text;
+	return lay_out(e, text);
 }
 
 const char *num_print_f32(float v, char text[NUM_TEXT])
 {
+	char e[NUM_TEXT];
+
 	if (!isfinite(v))
 		return print_special((double)v, text);
-	for (int digits = 1; digits <= 9; digits++) {
-		snprintf(text, NUM_TEXT, "%.*g", digits, (double)v);
-		if (strtof(text, NULL) == v)
+	for (int digits = 0; digits <= 8; digits++) {
+		snprintf(e, sizeof(e), "%.*e", digits, (double)v);
+		if (strtof(e, NULL) == v)
 			break;
 	}
-	return text;
+	return lay_out(e, text);
 }
 
 bool num_add_i64(int64_t a, int64_t b, int64_t *ret)

@@ -29,7 +29,8 @@ MUST_CHECK int num_parse_f64(const char *s, size_t len, double *ret, struct err 
 enum { NUM_TEXT = 48 };
 
 /* The shortest decimal that reads back exactly as the same f64 or f32; "NaN", "Infinity",
- * "-Infinity". Writes at most NUM_TEXT bytes and returns `text`. */
+ * "-Infinity". Without an exponent from 1e-6 to below 1e21 ("1500", "0.001"), else "1.5e+21",
+ * "1e-7". Writes at most NUM_TEXT bytes and returns `text`. */
 const char *num_print_f64(double v, char text[NUM_TEXT]);
 const char *num_print_f32(float v, char text[NUM_TEXT]);
 

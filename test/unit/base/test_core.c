@@ -102,6 +102,15 @@ static void prints_the_shortest_decimal_that_reads_back(void **state)
 	assert_string_equal(num_print_f64(1.0 / 3, text), "0.3333333333333333");
 	assert_string_equal(num_print_f32(16777216.0f, text), "16777216");
 	assert_string_equal(num_print_f32(0.1f, text), "0.1");
+	assert_string_equal(num_print_f64(1500, text), "1500");
+	assert_string_equal(num_print_f64(-0.00123, text), "-0.00123");
+	assert_string_equal(num_print_f64(123.456, text), "123.456");
+	assert_string_equal(num_print_f64(1e20, text), "100000000000000000000");
+	assert_string_equal(num_print_f64(1.5e21, text), "1.5e+21");
+	assert_string_equal(num_print_f64(1e-7, text), "1e-7");
+	assert_string_equal(num_print_f64(5e-324, text), "5e-324");
+	assert_string_equal(num_print_f64(0x1.fffffffffffffp1023, text), "1.7976931348623157e+308");
+	assert_string_equal(num_print_f32(10, text), "10");
 	assert_string_equal(num_print_f64((double)NAN, text), "NaN");
 	assert_string_equal(num_print_f64(-(double)INFINITY, text), "-Infinity");
 }
