@@ -37,7 +37,7 @@ enum doc_type { DOC_NULL, DOC_BOOL, DOC_INT, DOC_REAL, DOC_STR, DOC_LIST, DOC_MA
 struct doc_limits {
 	size_t bytes; /* of the text [64 MiB; YAML 4 MiB] */
 	size_t
-	    nodes;   /* values, those that YAML aliases repeat included [2,000,000; YAML 200,000] */
+	    nodes;   /* values, those that YAML aliases repeat included [1,000,000; YAML 200,000] */
 	int depth;   /* lists and maps inside each other [128, at most 1,000] */
 	int aliases; /* uses of YAML anchors [256] */
 };
@@ -53,12 +53,13 @@ MUST_CHECK int doc_parse_json(const char *text, size_t len, const struct doc_lim
 			      struct doc **ret, struct err *err);
 
 /*
- * One YAML document, read as kubectl reads it: plain true/false (also yes/no/on/off, as YAML 1.1
- * says and Kubernetes does) are booleans, null ~ and nothing are null, decimal, 0x, 0o, 0b and
- * 0-octal numbers that fit int64 are integers, other numbers reals, everything else strings;
- * quoted and block scalars are always strings. Keys that are not strings become strings. Anchors,
- * aliases and merge keys (<<) work within the limits; repeated keys, unknown tags, .inf and .nan
- * are refused. An empty text is null.
+ * One YAML document, read as kubectl reads it: plain true/false (also yes/no/on/off/y/n, as
+ * YAML 1.1 says and Kubernetes does) are booleans, null ~ and nothing are null, decimal, 0x, 0o, 0b
+ * and 0-octal numbers are integers, so are reals without a fraction (5.0, 1e3), other numbers are
+ * reals, everything else strings; quoted and block scalars are always strings. Numbers as keys
+ * become strings. Anchors, aliases and merge keys (<<) work within the limits. Refused: repeated
+ * keys, plain yes/no/on/off/y/n as keys (kubectl would make them "true" and "false"; quote them),
+ * unknown tags, integers above int64, .inf and .nan. An empty text is null.
  */
 MUST_CHECK int doc_parse_yaml(const char *text, size_t len, const struct doc_limits *limits,
 			      struct doc **ret, struct err *err);
@@ -162,7 +163,7 @@ struct doc *doc_new_null(void);
 struct doc *doc_new_bool(bool v);
 struct doc *doc_new_int(int64_t v);
 struct doc *doc_new_real(double v); /* must be finite */
-/* Copies. The bytes must be UTF-8 (asserted); texts of peers go through text_is_utf8 first. */
+/* Copies. Bytes that are not UTF-8 become U+FFFD. */
 struct doc *doc_new_str(const char *s);
 struct doc *doc_new_strn(const char *s, size_t len);
 /* A printed string, for short texts. */
