@@ -71,6 +71,7 @@ struct run_source {
 	const char *entry_point; /* NULL or "": the only one */
 	const struct wire_constant *constants;
 	uint32_t n_constants;
+	bool reverse; /* run_load: also code for probes, which runs everything in reverse order */
 };
 
 /*
@@ -90,7 +91,8 @@ typedef void (*run_kernel_fn)(void *arg, struct run_kernel *kernel, const char *
 struct run_call *run_compile(struct run_host *h, const struct run_source *source, run_kernel_fn fn,
 			     void *arg);
 
-/* Reflection and code for this machine, from the cache if possible (then without a compiler). */
+/* Reflection and code for this machine, from the cache if possible (then without a compiler).
+ * ERR_INVALID also for what the native back end cannot do: text then is one line. */
 struct run_call *run_load(struct run_host *h, const struct run_source *source, run_kernel_fn fn,
 			  void *arg);
 
@@ -135,7 +137,9 @@ struct run_work {
 	uint64_t iterations; /* per invocation; 0: no limit */
 	uint32_t timeout_ms; /* by this process's clock, from the start of the chunk; 0: none */
 	uint32_t memory_mib; /* 0: only the slot's own limit */
-	bool probe;          /* WIRE_ORDER_PROBE: outcome OK (equal digests) or ORDER_SEEN */
+	/* WIRE_ORDER_PROBE: outcome OK (equal digests) or ORDER_SEEN. The kernel must have been
+	 * loaded with `reverse`. */
+	bool probe;
 };
 
 /* result and what it points to: borrowed until the callback ends. For OK, the outputs stay
