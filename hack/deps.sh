@@ -10,6 +10,10 @@ missing=""
 for p in $build $tests; do
 	[ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2> /dev/null || true)" = installed ] || missing="$missing $p"
 done
+go_ok() { # the test cluster's servers need it; Debian 12's own is too old
+	command -v go > /dev/null && go version | grep -Eq 'go1\.(2[6-9]|[3-9][0-9])'
+}
+go_ok || echo "Go 1.26 or newer is missing: make test and make demo-cluster build the test cluster with it" >&2
 if [ -z "$missing" ]; then
 	echo "all packages are installed"
 	exit 0
