@@ -47,6 +47,14 @@ cppcheck: ## cppcheck
 tidy: ## clang-tidy, one file per process; files that passed are remembered by their content
 	@hack/check-tidy.sh $(CPPFLAGS_ALL)
 
+# ---- the main job: `make demo` is the README's first command ------------------------------------
+
+demo: deps all ## install what is missing, build, run pi.yaml on this machine
+	@hack/demo.sh
+
+demo-cluster: deps all ## pi.yaml on a real control plane on loopback with three agents
+	@hack/demo-cluster.sh
+
 # ---- tests: `make test` is the README's second command -----------------------------------------
 
 test: deps ## install what is missing, build, run all tests; ends with "N passed, N failed"
