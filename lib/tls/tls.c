@@ -88,7 +88,8 @@ static int use_certificates(SSL_CTX *ctx, const char *pem, struct err *err)
 	int n = 0;
 
 	while ((x = PEM_read_bio_X509(b, NULL, NULL, NULL)) != NULL) {
-		int ok = n == 0 ? SSL_CTX_use_certificate(ctx, x) : SSL_CTX_add1_chain_cert(ctx, x);
+		int ok =
+		    n == 0 ? SSL_CTX_use_certificate(ctx, x) : (int)SSL_CTX_add1_chain_cert(ctx, x);
 
 		X509_free(x);
 		if (ok != 1) {
