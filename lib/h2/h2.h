@@ -132,6 +132,10 @@ MUST_CHECK int h2_input(struct h2 *h, const void *bytes, size_t len, struct err 
 MUST_CHECK int h2_output(struct h2 *h, struct buf *out, struct err *err);
 bool h2_wants_output(struct h2 *h);
 
+/* fn(arg) is called when h2_write and its like, called from outside of h2_input and h2_output, made
+ * something to send. It must not call h2_input or h2_output itself. */
+void h2_on_wake(struct h2 *h, void (*fn)(void *arg), void *arg);
+
 /* Send a ping every H2_PING_MS; ERR_TIMEOUT when nothing was heard for H2_LOST_MS. */
 MUST_CHECK int h2_tick(struct h2 *h, int64_t now_ms, struct err *err);
 

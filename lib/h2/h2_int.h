@@ -24,7 +24,10 @@ struct h2 {
 	bool heard;       /* bytes came since the last tick */
 	const uint8_t *pending; /* borrowed from nghttp2 until its next output */
 	size_t pending_len;
-	char *authority;     /* owned; client */
+	char *authority; /* owned; client */
+	int inside;      /* calls of h2_input and h2_output in progress */
+	void (*wake)(void *arg);
+	void *wake_arg;
 	struct list streams; /* of struct h2_stream */
 };
 
@@ -67,6 +70,9 @@ struct h2_stream {
 
 /* Build the fields that nghttp2 takes; borrowed from headers. */
 void h2_put_header(nghttp2_nv *nv, const char *name, const char *value);
+
+/* Something is to be sent. */
+void h2_wake(struct h2 *h);
 
 void h2_stream_free(struct h2_stream *s);
 struct h2_stream *h2_stream_new(struct h2 *h, int32_t id);

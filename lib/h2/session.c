@@ -14,6 +14,18 @@ enum {
 	MAX_DISCARDED = 1 << 20,
 };
 
+void h2_on_wake(struct h2 *h, void (*fn)(void *arg), void *arg)
+{
+	h->wake = fn;
+	h->wake_arg = arg;
+}
+
+void h2_wake(struct h2 *h)
+{
+	if (h->inside == 0 && !h->freeing && h->wake != NULL)
+		h->wake(h->wake_arg);
+}
+
 static struct h2_stream *stream_of(nghttp2_session *session, int32_t id)
 {
 	return nghttp2_session_get_stream_user_data(session, id);
@@ -336,6 +348,7 @@ struct h2_stream *h2_request(struct h2 *h, const struct h2_request *r, const voi
 		h2_stream_free(s);
 		return NULL;
 	}
+	h2_wake(h);
 	return s;
 }
 
@@ -361,8 +374,11 @@ void h2_freep(struct h2 **h)
 
 int h2_input(struct h2 *h, const void *bytes, size_t len, struct err *err)
 {
-	ssize_t n = nghttp2_session_mem_recv(h->session, bytes, len);
+	ssize_t n;
 
+	h->inside++;
+	n = nghttp2_session_mem_recv(h->session, bytes, len);
+	h->inside--;
 	if (n < 0)
 		return err_set(err, ERR_PROTOCOL, "HTTP/2: %s", nghttp2_strerror((int)n));
 	h->heard = h->heard || len > 0;
@@ -379,8 +395,11 @@ int h2_output(struct h2 *h, struct buf *out, struct err *err)
 		size_t n;
 
 		if (h->pending_len == 0) {
-			ssize_t got = nghttp2_session_mem_send(h->session, &h->pending);
+			ssize_t got;
 
+			h->inside++;
+			got = nghttp2_session_mem_send(h->session, &h->pending);
+			h->inside--;
 			if (got < 0)
 				return err_set(err, ERR_PROTOCOL, "HTTP/2: %s",
 					       nghttp2_strerror((int)got));
@@ -415,6 +434,7 @@ int h2_tick(struct h2 *h, int64_t now_ms, struct err *err)
 	if (now_ms - h->ping_ms >= H2_PING_MS) {
 		h->ping_ms = now_ms;
 		nghttp2_submit_ping(h->session, NGHTTP2_FLAG_NONE, NULL);
+		h2_wake(h);
 	}
 	return 0;
 }

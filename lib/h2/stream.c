@@ -115,6 +115,7 @@ static void submit(struct h2_stream *s, int status, const struct h2_header *head
 		h2_put_header(&nv[i + 1], headers[i].name, headers[i].value);
 	/* Fails only for a stream that is about to close. */
 	nghttp2_submit_response(s->h->session, s->id, nv, n + 1, has_body ? &body : NULL);
+	h2_wake(s->h);
 }
 
 void h2_respond(struct h2_stream *s, int status, const struct h2_header *headers, size_t n,
@@ -155,6 +156,7 @@ static void resume(struct h2_stream *s)
 		return;
 	s->deferred = false;
 	nghttp2_session_resume_data(s->h->session, s->id);
+	h2_wake(s->h);
 }
 
 bool h2_write(struct h2_stream *s, const void *bytes, size_t len)
@@ -186,6 +188,7 @@ void h2_end(struct h2_stream *s)
 void h2_reset(struct h2_stream *s)
 {
 	nghttp2_submit_rst_stream(s->h->session, NGHTTP2_FLAG_NONE, s->id, NGHTTP2_CANCEL);
+	h2_wake(s->h);
 }
 
 void h2_set_stream_arg(struct h2_stream *s, void *arg)
