@@ -13,7 +13,7 @@ clean: ## remove what was built
 	rm -rf build bin
 
 unit: $(foreach s,$(UNIT_RUN),$(call unit_bin,$(s))) $(if $(filter run runner agent cli fleet,$(or $(M),run)),$(if $(wildcard runner/main.c),$(BIN)/kwarp-runner)) ## unit and table tests (M=module for one module)
-	@hack/run-unit.sh $(B) $(foreach s,$(UNIT_RUN),$(call unit_bin,$(s)))
+	@KWARP_RUNNER=$(abspath $(BIN))/kwarp-runner hack/run-unit.sh $(B) $(foreach s,$(UNIT_RUN),$(call unit_bin,$(s)))
 
 check: unit lint ## unit tests and all static checks
 

@@ -33,7 +33,7 @@ struct run_child {
 	struct buf out;
 	bool is_ready;
 	bool was_killed;
-	char how[HOW_TEXT]; /* why we killed it */
+	struct buf how; /* why we killed it */
 	/* While on_frame runs, free keeps the memory that it reads. */
 	bool in_callback;
 	bool is_freed;
@@ -71,6 +71,7 @@ void run_child_free(struct run_child *c)
 		return;
 	buf_done(&c->in);
 	buf_done(&c->out);
+	buf_done(&c->how);
 	mem_free(c);
 }
 
@@ -79,7 +80,7 @@ void run_child_kill(struct run_child *c, const char *reason)
 	if (c->was_killed || c->pid == 0)
 		return;
 	c->was_killed = true;
-	strncat(c->how, reason, sizeof(c->how) - 1);
+	buf_note(&c->how, "%s", reason);
 	kill(c->pid, SIGKILL);
 }
 
@@ -87,7 +88,7 @@ void run_child_kill(struct run_child *c, const char *reason)
 static void describe_end(struct run_child *c, const siginfo_t *end, struct buf *how)
 {
 	if (c->was_killed)
-		buf_note(how, "%s", c->how);
+		buf_note(how, "%s", buf_str(&c->how));
 	else if (end->si_code == CLD_EXITED)
 		buf_note(how, "exited with status %d", end->si_status);
 	else if (end->si_status == SIGSYS)
@@ -224,7 +225,7 @@ static int start_process(struct run_child *c, int child_socket, struct err *err)
 	struct spawn_fd fds[4] = { { STDERR_FILENO, STDERR_FILENO },
 				   { child_socket, RUN_FD_SOCKET } };
 	const char *argv[16] = { c->spec.program };
-	const char *hostile = getenv("KWARP_RUNNER_HOSTILE");
+	const char *hostile = secure_getenv("KWARP_RUNNER_HOSTILE");
 	AUTO(buf_done) struct buf pid = { .max = 16 };
 	AUTO(buf_done) struct buf env = { .max = 256 };
 	struct spawn_spec spec = { .path = c->spec.program, .argv = argv, .fds = fds };
@@ -271,6 +272,7 @@ int run_child_new(const struct run_child_spec *spec, struct run_child **ret, str
 	c->spec = *spec;
 	c->pid_fd = -1;
 	c->socket = -1;
+	c->how.max = HOW_TEXT;
 	c->in.max = c->out.max = RUN_FRAME_HEAD + (size_t)RUN_MAX_BODY + READ_BYTES;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_errno(err, errno, "socketpair");

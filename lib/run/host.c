@@ -319,7 +319,8 @@ void run_call_cancel(struct run_call *c)
 
 static int find_program(const struct run_options *options, char **ret, struct err *err)
 {
-	const char *program = options->runner != NULL ? options->runner : getenv("KWARP_RUNNER");
+	const char *program =
+	    options->runner != NULL ? options->runner : secure_getenv("KWARP_RUNNER");
 
 	if (program == NULL)
 		return spawn_sibling("kwarp-runner", ret, err);

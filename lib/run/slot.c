@@ -10,7 +10,7 @@
 #include "run/slot_int.h"
 
 enum {
-	OWN_TEXT = 200,
+	OWN_TEXT = WIRE_MAX_MESSAGE - 1,
 	CPU_SLACK_MS = 10000, /* of the CPU backstop over the wall clock's limit */
 };
 
@@ -40,7 +40,7 @@ struct run_slot {
 	void *arg;
 	struct run_layout layout;
 	struct wire_result result;
-	char message[OWN_TEXT];
+	struct buf message;
 	struct buf values;
 	struct buf uniforms; /* for the second pass of a probe */
 	uint32_t timeout_ms;
@@ -56,11 +56,10 @@ static const char *const NO_RUNNER = "the runner cannot be started";
 
 static void say(struct run_slot *s, const char *text)
 {
-	s->message[0] = '\0';
-	strncat(s->message, text, sizeof(s->message) - 1);
-	if (!text_is_utf8(s->message, strlen(s->message)))
-		s->message[0] = '\0'; /* a child's, or cut within a character */
-	s->result.message = s->message;
+	buf_reset(&s->message);
+	if (text_is_utf8(text, strlen(text))) /* it may come from the child */
+		buf_note(&s->message, "%s", text);
+	s->result.message = buf_str(&s->message);
 }
 
 static void finish(struct run_slot *s, enum wire_outcome outcome)
@@ -237,11 +236,9 @@ static int start_child(struct run_slot *s, struct err *err)
 	AUTO(buf_done) struct buf in = { .max = 32 };
 	AUTO(buf_done) struct buf out = { .max = 32 };
 	AUTO(buf_done) struct buf threads = { .max = 32 };
-	const struct run_child_spec spec = {
+	struct run_child_spec spec = {
 		.loop = run_host_loop(s->host),
 		.program = run_host_program(s->host),
-		.arguments = (const char *const[]){ "run", buf_str(&threads), buf_str(&in),
-						    buf_str(&out), NULL },
 		.in_fd = s->in.child_fd,
 		.out_fd = s->out.child_fd,
 		.on_frame = on_frame,
@@ -253,6 +250,8 @@ static int start_child(struct run_slot *s, struct err *err)
 	buf_note(&in, "%llu", (unsigned long long)s->in.size);
 	buf_note(&out, "%llu", (unsigned long long)s->out.size);
 	buf_note(&threads, "%u", s->threads);
+	spec.arguments =
+	    (const char *const[]){ "run", buf_str(&threads), buf_str(&in), buf_str(&out), NULL };
 	return run_child_new(&spec, &s->child, err);
 }
 
@@ -490,6 +489,7 @@ int run_slot_new(struct run_host *h, const struct run_slot_options *options, str
 	s->host = h;
 	s->threads = options->threads > 0 ? options->threads : cpus > 0 ? (uint32_t)cpus : 1;
 	s->values.max = WIRE_MAX_VALUES;
+	s->message.max = OWN_TEXT;
 	s->uniforms.max = WIRE_MAX_UNIFORM;
 	s->deadline = timer_new(run_host_loop(h), "chunk deadline", on_deadline, s);
 	s->deliver = timer_new(run_host_loop(h), "chunk refused", on_deliver, s);
@@ -514,6 +514,7 @@ void run_slot_free(struct run_slot *s)
 	run_memory_done(&s->out);
 	buf_done(&s->values);
 	buf_done(&s->uniforms);
+	buf_done(&s->message);
 	mem_free(s);
 }
 
