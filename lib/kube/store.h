@@ -62,6 +62,7 @@ bool kube_store_has_reached(const struct kube_store *s, const char *rv);
 
 /* All objects in the order in which they came; *at starts at 0. NULL at the end. */
 const struct doc *kube_store_next(const struct kube_store *s, size_t *at);
+/* NOLINTBEGIN(bugprone-macro-parentheses): a declared name takes none */
 #define KUBE_STORE_EACH(s, object)                                                                 \
 	for (size_t object##_at = 0, object##_on = 1; object##_on; object##_on = 0)                \
 		for (const struct doc *object = kube_store_next((s), &object##_at);                \
@@ -75,6 +76,7 @@ const struct doc *kube_store_object(const struct kube_entry *e);
 #define KUBE_STORE_EACH_IN(s, value, e)                                                            \
 	for (struct kube_entry *e = kube_store_first_in((s), (value)); e != NULL;                  \
 	     e = kube_store_next_in(e))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* ---- one's own writes ---- */
 

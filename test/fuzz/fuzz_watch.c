@@ -51,6 +51,8 @@ static void feed(struct run *r, unsigned int what, const char *piece, size_t len
 	step_on(r);
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kube_store *store =
