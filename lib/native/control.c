@@ -1,0 +1,450 @@
+/*
+ * control.c - structured control flow over masks; see gen_int.h.
+ *
+ * Where all lanes agree there are real branches. Otherwise both sides run, each under its
+ * mask, and only if some lane is active. Lanes that leave a construct by an exit are
+ * gathered in the memory of its target (`left`, `skipped`) if what comes after needs to know them.
+ */
+#include "native/gen_int.h"
+
+#include "base/arena.h"
+
+static const struct plan_inst *info(struct gen *g, const struct wgsl_inst *i)
+{
+	return &g->plan->insts[i->id];
+}
+
+static LLVMValueRef mask_memory(struct gen *g, struct mask m)
+{
+	LLVMValueRef at = gen_alloca(g, gen_vec_type(g, g->i1), "mask");
+
+	LLVMBuildStore(g->b, mask_vec(g, m), at);
+	return at;
+}
+
+static LLVMValueRef mask_read(struct gen *g, LLVMValueRef at)
+{
+	return LLVMBuildLoad2(g->b, gen_vec_type(g, g->i1), at, "");
+}
+
+/* Add the active lanes. */
+static void mask_gather(struct gen *g, LLVMValueRef at)
+{
+	LLVMValueRef both;
+
+	if (at == NULL || g->is_dead || mask_is_none(g->mask))
+		return;
+	both = LLVMBuildOr(g->b, mask_read(g, at), mask_vec(g, g->mask), "");
+	LLVMBuildStore(g->b, both, at);
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- targets ------------------------------------------------------------------------------ */
+
+void target_push(struct gen *g, struct target *t, const struct wgsl_inst *i)
+{
+	*t = (struct target){ .outer = g->targets, .inst = i, .entry = g->mask };
+	t->depth = info(g, i)->depth;
+	t->exit = gen_block(g, "exit");
+	if (info(g, i)->escapes != 0)
+		t->left = mask_memory(g, mask_none(g));
+	g->targets = t;
+}
+
+/* Go on behind the construct with the lanes that are left. */
+void target_pop(struct gen *g, const struct target *t)
+{
+	uint32_t escapes = info(g, t->inst)->escapes;
+
+	gen_br(g, t->exit);
+	gen_at_end(g, t->exit);
+	g->mask = t->entry;
+	if (t->left != NULL)
+		g->mask = mask_from(g, mask_read(g, t->left), t->entry.id, escapes);
+	g->targets = t->outer;
+}
+
+struct target *target_of(struct gen *g, const struct wgsl_inst *i)
+{
+	struct target *t = g->targets;
+
+	while (t != NULL && t->inst != i->target)
+		t = t->outer;
+	if (t == NULL)
+		gen_fail(g, ERR_INVALID, "an exit without its construct");
+	return t;
+}
+
+static void build_exit(struct gen *g, const struct wgsl_inst *i)
+{
+	bool direct = info(g, i)->is_direct;
+	struct target *t = NULL;
+	LLVMBasicBlockRef to = g->end;
+
+	if (i->op != WGSL_OP_RETURN) {
+		t = target_of(g, i);
+		if (t == NULL)
+			return;
+		to = i->op == WGSL_OP_BREAK ? t->exit : t->next;
+	}
+	counter_exit(g, t, i->op == WGSL_OP_BREAK);
+	if (t != NULL)
+		mask_gather(g, i->op == WGSL_OP_BREAK ? t->left : t->skipped);
+	if (direct)
+		gen_br(g, to);
+	else
+		g->mask = mask_none(g);
+}
+
+/* ---- IF ------------------------------------------------------------------------------------ */
+
+struct branches {
+	struct mask entry;
+	LLVMValueRef after; /* memory: lanes that got to the end; NULL: all */
+	LLVMBasicBlockRef join;
+};
+
+static void branch(struct gen *g, const struct branches *br, struct mask m,
+		   const struct wgsl_block *block, LLVMBasicBlockRef next)
+{
+	g->mask = m;
+	control_range(g, block->first, NULL);
+	mask_gather(g, br->after);
+	gen_br(g, next);
+}
+
+static void if_uniform(struct gen *g, const struct wgsl_inst *i, const struct branches *br,
+		       LLVMValueRef cond)
+{
+	LLVMBasicBlockRef yes = gen_block(g, "then"), no = gen_block(g, "else");
+
+	gen_if(g, cond, yes, no);
+	gen_at_end(g, yes);
+	branch(g, br, br->entry, &i->blocks[0], br->join);
+	gen_at_end(g, no);
+	branch(g, br, br->entry, &i->blocks[1], br->join);
+}
+
+static void if_masked(struct gen *g, const struct wgsl_inst *i, const struct branches *br,
+		      struct comp cond)
+{
+	LLVMBasicBlockRef yes = gen_block(g, "then"), no = gen_block(g, "other"), other;
+	struct mask m = mask_and(g, br->entry, cond);
+	struct mask rest = mask_and_not(g, br->entry, cond);
+
+	gen_if(g, mask_any(g, m), yes, no);
+	gen_at_end(g, yes);
+	branch(g, br, m, &i->blocks[0], no);
+	gen_at_end(g, no);
+	g->mask = rest;
+	if (i->blocks[1].first == NULL) {
+		mask_gather(g, br->after);
+		gen_br(g, br->join);
+		return;
+	}
+	other = gen_block(g, "else");
+	gen_if(g, mask_any(g, rest), other, br->join);
+	gen_at_end(g, other);
+	branch(g, br, rest, &i->blocks[1], br->join);
+}
+
+static void build_if(struct gen *g, const struct wgsl_inst *i)
+{
+	struct branches br = { .entry = g->mask };
+	struct comp cond = gen_arg(g, i, 0)->c[0];
+	uint32_t escapes = info(g, i)->escapes;
+
+	if (cond.shape == VARYING && i->is_uniform)
+		cond = comp_uniform(mask_any(g, mask_and(g, g->mask, cond)));
+	if (info(g, i)->is_simple && cond.shape == VARYING) {
+		g->mask = mask_and(g, br.entry, cond);
+		control_range(g, i->blocks[0].first, NULL);
+		g->mask = mask_and_not(g, br.entry, cond);
+		control_range(g, i->blocks[1].first, NULL);
+		g->mask = br.entry;
+		return;
+	}
+	br.join = gen_block(g, "join");
+	if (escapes != 0)
+		br.after = mask_memory(g, mask_none(g));
+	if (cond.shape == UNIFORM)
+		if_uniform(g, i, &br, cond.v);
+	else
+		if_masked(g, i, &br, cond);
+	gen_at_end(g, br.join);
+	g->mask = br.entry;
+	if (escapes != 0)
+		g->mask = mask_from(g, mask_read(g, br.after), br.entry.id, escapes);
+}
+
+/* ---- SWITCH -------------------------------------------------------------------------------- */
+
+static void switch_uniform(struct gen *g, const struct wgsl_inst *i, const struct target *t,
+			   LLVMValueRef selector)
+{
+	LLVMBasicBlockRef def = t->exit;
+	LLVMBasicBlockRef *to = arena_new_array(g->arena, LLVMBasicBlockRef, i->n_cases);
+	LLVMValueRef sw;
+
+	for (uint32_t c = 0; c < i->n_cases; c++) {
+		to[c] = gen_block(g, "case");
+		if (i->cases[c].is_default)
+			def = to[c];
+	}
+	sw = LLVMBuildSwitch(g->b, selector, def, i->n_cases);
+	for (uint32_t c = 0; c < i->n_cases; c++)
+		for (uint32_t n = 0; n < i->cases[c].n_values; n++)
+			LLVMAddCase(sw, gen_i32(g, i->cases[c].values[n]), to[c]);
+	for (uint32_t c = 0; c < i->n_cases; c++) {
+		gen_at_end(g, to[c]);
+		g->mask = t->entry;
+		control_range(g, i->cases[c].block.first, NULL);
+		mask_gather(g, t->left);
+		gen_br(g, t->exit);
+	}
+	g->is_dead = true;
+}
+
+static LLVMValueRef case_matches(struct gen *g, const struct wgsl_case *c, LLVMValueRef selector)
+{
+	LLVMTypeRef type = LLVMTypeOf(selector);
+	LLVMValueRef all = LLVMConstNull(gen_vec_type(g, g->i1)), one;
+
+	for (uint32_t n = 0; n < c->n_values; n++) {
+		one = LLVMBuildICmp(g->b, LLVMIntEQ, selector, gen_const(type, c->values[n]), "");
+		all = LLVMBuildOr(g->b, all, one, "");
+	}
+	return all;
+}
+
+static void switch_case(struct gen *g, const struct wgsl_case *c, const struct target *t,
+			struct mask m)
+{
+	LLVMBasicBlockRef body = gen_block(g, "case"), next = gen_block(g, "next");
+
+	gen_if(g, mask_any(g, m), body, next);
+	gen_at_end(g, body);
+	g->mask = m;
+	control_range(g, c->block.first, NULL);
+	mask_gather(g, t->left);
+	gen_br(g, next);
+	gen_at_end(g, next);
+}
+
+static void switch_masked(struct gen *g, const struct wgsl_inst *i, const struct target *t,
+			  LLVMValueRef selector)
+{
+	LLVMValueRef taken = LLVMConstNull(gen_vec_type(g, g->i1)), match;
+	const struct wgsl_case *def = NULL;
+
+	for (uint32_t c = 0; c < i->n_cases; c++) {
+		if (i->cases[c].is_default) {
+			def = &i->cases[c];
+			continue;
+		}
+		match = case_matches(g, &i->cases[c], selector);
+		taken = LLVMBuildOr(g->b, taken, match, "");
+		switch_case(g, &i->cases[c], t, mask_and(g, t->entry, comp_varying(match)));
+	}
+	if (def != NULL)
+		switch_case(g, def, t, mask_and_not(g, t->entry, comp_varying(taken)));
+}
+
+static void build_switch(struct gen *g, const struct wgsl_inst *i)
+{
+	struct comp selector = gen_arg(g, i, 0)->c[0];
+	struct target t;
+
+	if (selector.shape != UNIFORM && i->is_uniform && g->mask.v == NULL)
+		selector = comp_uniform(
+		    LLVMBuildExtractElement(g->b, comp_vec(g, selector), gen_i32(g, 0), ""));
+	target_push(g, &t, i);
+	if (selector.shape == UNIFORM)
+		switch_uniform(g, i, &t, selector.v);
+	else
+		switch_masked(g, i, &t, comp_vec(g, selector));
+	target_pop(g, &t);
+}
+
+/* ---- LOOP, SCOPE --------------------------------------------------------------------------- */
+
+/* All lanes stay together: the mask is the same in all passes. */
+static void loop_plain(struct gen *g, const struct wgsl_inst *i, struct target *t)
+{
+	LLVMBasicBlockRef head = gen_block(g, "loop");
+	struct comp cond;
+
+	gen_br(g, head);
+	gen_at_end(g, head);
+	counter_pass(g, t);
+	control_range(g, i->blocks[0].first, NULL);
+	gen_br(g, t->next);
+	gen_at_end(g, t->next);
+	g->mask = t->entry;
+	control_range(g, i->blocks[1].first, NULL);
+	if (i->n_args == 0) {
+		gen_br(g, head);
+		return;
+	}
+	cond = gen_arg(g, i, 0)->c[0];
+	if (cond.shape != UNIFORM)
+		cond = comp_uniform(mask_any(g, mask_and(g, g->mask, cond)));
+	if (t->passes == NULL) {
+		gen_if(g, cond.v, t->exit, head);
+		return;
+	}
+	t->next = gen_block(g, "leave");
+	gen_if(g, cond.v, t->next, head);
+	gen_at_end(g, t->next);
+	counter_exit(g, t, true);
+	gen_br(g, t->exit);
+}
+
+/* break if: takes lanes out of the current mask. */
+static void break_if(struct gen *g, const struct wgsl_inst *i, const struct target *t)
+{
+	struct comp cond;
+	struct mask stay;
+
+	if (i->n_args == 0 || g->is_dead)
+		return;
+	cond = gen_arg(g, i, 0)->c[0];
+	stay = mask_and_not(g, g->mask, cond);
+	g->mask = mask_and(g, g->mask, cond);
+	counter_exit(g, t, true);
+	mask_gather(g, t->left);
+	g->mask = stay;
+}
+
+static void loop_masked(struct gen *g, const struct wgsl_inst *i, struct target *t)
+{
+	LLVMBasicBlockRef head = gen_block(g, "loop"), more;
+	LLVMValueRef active = mask_memory(g, t->entry);
+	uint32_t exits = larger(1 + t->depth, info(g, i)->escapes);
+	uint32_t head_id;
+
+	t->skipped = gen_alloca(g, gen_vec_type(g, g->i1), "skipped");
+	gen_br(g, head);
+	gen_at_end(g, head);
+	g->mask = mask_from(g, mask_read(g, active), t->entry.id, exits);
+	head_id = g->mask.id;
+	LLVMBuildStore(g->b, mask_none(g).v, t->skipped);
+	counter_pass(g, t);
+	control_range(g, i->blocks[0].first, NULL);
+	mask_gather(g, t->skipped);
+	gen_br(g, t->next);
+	gen_at_end(g, t->next);
+	g->mask = mask_from(g, mask_read(g, t->skipped), head_id, exits);
+	LLVMBuildStore(g->b, g->mask.v, active);
+	if (i->blocks[1].first == NULL && i->n_args == 0) {
+		gen_if(g, mask_any(g, g->mask), head, t->exit);
+		return;
+	}
+	more = gen_block(g, "more");
+	gen_if(g, mask_any(g, g->mask), more, t->exit);
+	gen_at_end(g, more);
+	control_range(g, i->blocks[1].first, NULL);
+	break_if(g, i, t);
+	LLVMBuildStore(g->b, mask_vec(g, g->mask), active);
+	gen_if(g, mask_any(g, g->mask), head, t->exit);
+}
+
+static void build_loop(struct gen *g, const struct wgsl_inst *i)
+{
+	const struct plan_inst *pi = info(g, i);
+	bool plain = !pi->is_masked && pi->escapes == 0 && (i->n_args == 0 || i->is_uniform);
+	struct target t;
+
+	target_push(g, &t, i);
+	t.next = gen_block(g, "continuing");
+	counter_enter(g, &t);
+	if (plain)
+		loop_plain(g, i, &t);
+	else
+		loop_masked(g, i, &t);
+	target_pop(g, &t);
+}
+
+static void build_scope(struct gen *g, const struct wgsl_inst *i)
+{
+	struct target t;
+
+	target_push(g, &t, i);
+	control_range(g, i->blocks[0].first, NULL);
+	mask_gather(g, t.left);
+	target_pop(g, &t);
+}
+
+void control_inst(struct gen *g, const struct wgsl_inst *i)
+{
+	switch ((int)i->op) {
+	case WGSL_OP_IF:
+		build_if(g, i);
+		break;
+	case WGSL_OP_SWITCH:
+		build_switch(g, i);
+		break;
+	case WGSL_OP_LOOP:
+		build_loop(g, i);
+		break;
+	case WGSL_OP_SCOPE:
+		build_scope(g, i);
+		break;
+	case WGSL_OP_BREAK:
+	case WGSL_OP_CONTINUE:
+	case WGSL_OP_RETURN:
+		build_exit(g, i);
+		break;
+	default:
+		gen_inst(g, i);
+		if (g->plan->is_split && info(g, i)->is_spilled)
+			region_spill(g, i);
+		break;
+	}
+}
+
+/* The way past the rest of a range for the case that no lane is left. */
+struct shortcut {
+	LLVMBasicBlockRef end;
+	LLVMValueRef mask; /* memory: lanes that got to the end */
+	uint32_t exits;
+};
+
+static void skip_if_none(struct gen *g, struct shortcut *s, uint32_t exits)
+{
+	LLVMBasicBlockRef go_on = gen_block(g, "some");
+
+	if (s->end == NULL) {
+		s->end = gen_block(g, "none");
+		s->mask = gen_alloca(g, gen_vec_type(g, g->i1), "end");
+	}
+	s->exits = larger(s->exits, exits);
+	LLVMBuildStore(g->b, mask_none(g).v, s->mask);
+	gen_if(g, mask_any(g, g->mask), go_on, s->end);
+	gen_at_end(g, go_on);
+}
+
+void control_range(struct gen *g, const struct wgsl_inst *from, const struct wgsl_inst *to)
+{
+	struct shortcut cut = { 0 };
+	uint32_t entry = g->mask.id;
+
+	for (const struct wgsl_inst *i = from; i != to && g->err->code == 0; i = i->next) {
+		control_inst(g, i);
+		if (info(g, i)->escapes != 0 && i->next != to && !g->is_dead)
+			skip_if_none(g, &cut, info(g, i)->escapes);
+		if (g->is_dead)
+			break;
+	}
+	if (cut.end == NULL)
+		return;
+	if (!g->is_dead)
+		LLVMBuildStore(g->b, mask_vec(g, g->mask), cut.mask);
+	gen_br(g, cut.end);
+	gen_at_end(g, cut.end);
+	g->mask = mask_from(g, mask_read(g, cut.mask), entry, cut.exits);
+}

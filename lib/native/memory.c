@@ -1,0 +1,219 @@
+/*
+ * memory.c - loads and stores of variables; see gen_int.h.
+ *
+ * Plain variables of lanes are LLVM memory per component, which mem2reg turns into registers.
+ * Arrays and structs of lanes are arrays of words, each with all lanes side by side. Everything
+ * else is a place shared by lanes.
+ */
+#include "native/gen_int.h"
+
+#include "base/mem.h"
+
+/* Component that a path of a plain variable names; the first of all if it has no steps. */
+static uint32_t first_component(const struct wgsl_path *p)
+{
+	return p->n_steps > 0 ? p->steps[0].index : 0;
+}
+
+static struct home *home_of(struct gen *g, const struct wgsl_path *p)
+{
+	return &g->homes[p->var->id];
+}
+
+static bool is_plain(struct gen *g, const struct wgsl_path *p)
+{
+	return var_is_lane(p->var) && g->plan->vars[p->var->id].is_plain;
+}
+
+static bool is_lane_words(struct gen *g, const struct wgsl_path *p)
+{
+	return var_is_lane(p->var) && !is_plain(g, p) && !home_of(g, p)->is_scalar;
+}
+
+/* Pointer to a word of all lanes; word: scalar. */
+static LLVMValueRef lane_words_at(struct gen *g, const struct wgsl_path *p, LLVMValueRef word,
+				  uint32_t plus)
+{
+	LLVMValueRef at = LLVMBuildZExt(g->b, word, g->i64, "");
+
+	at = LLVMBuildAdd(g->b, at, gen_i64(g, plus), "");
+	at = LLVMBuildMul(g->b, at, gen_i64(g, g->L * 4ULL), "");
+	return gen_at(g, home_of(g, p)->words, at);
+}
+
+/* Pointer to the word of one lane. */
+static LLVMValueRef lane_word_at(struct gen *g, const struct wgsl_path *p, LLVMValueRef words,
+				 LLVMValueRef lane, uint32_t plus)
+{
+	LLVMValueRef at = lane_words_at(g, p, tmp_lane(g, g->i32, words, lane), plus);
+
+	return gen_at(g, at, LLVMBuildShl(g->b, lane, gen_i64(g, 2), ""));
+}
+
+static void load_plain(struct gen *g, const struct wgsl_inst *i, struct val *ret)
+{
+	struct home *h = home_of(g, i->path);
+	uint32_t first = first_component(i->path);
+	LLVMTypeRef t = gen_type(g, wgsl_type_base(i->type), !h->is_scalar);
+
+	for (uint32_t c = 0; c < ret->n; c++)
+		ret->c[c] = comp_like(LLVMBuildLoad2(g->b, t, h->comps[first + c], ""));
+}
+
+static void load_lane_words(struct gen *g, const struct wgsl_inst *i, struct val *ret)
+{
+	enum wgsl_kind kind = wgsl_type_base(i->type);
+	LLVMTypeRef t = kind == WGSL_F32 ? g->f32 : g->i32;
+	struct comp word = path_words(g, i->path);
+	struct lane_loop loop;
+	LLVMValueRef words, v;
+
+	if (word.shape != UNIFORM) {
+		words = tmp_put(g, 0, comp_vec(g, word));
+		lanes_begin(g, (struct mask){ 0 }, &loop);
+		for (uint32_t c = 0; c < ret->n; c++) {
+			v = gen_load(g, t, lane_word_at(g, i->path, words, loop.lane, c));
+			tmp_set(g, v, tmp_ptr(g, 1 + c), loop.lane);
+		}
+		lanes_end(g, &loop);
+	}
+	for (uint32_t c = 0; c < ret->n; c++) {
+		LLVMValueRef at = word.shape == UNIFORM ? lane_words_at(g, i->path, word.v, c)
+							: tmp_ptr(g, 1 + c);
+
+		v = gen_load(g, gen_vec_type(g, t), at);
+		ret->c[c] = comp_varying(word_to(g, v, kind));
+	}
+}
+
+void memory_load(struct gen *g, const struct wgsl_inst *i, struct val *ret)
+{
+	struct place p;
+
+	if (is_plain(g, i->path)) {
+		load_plain(g, i, ret);
+	} else if (is_lane_words(g, i->path)) {
+		load_lane_words(g, i, ret);
+	} else {
+		place_of(g, i->path, &p);
+		place_load(g, &p, wgsl_type_base(i->type), ret);
+	}
+}
+
+/* What other lanes hold stays, unless it is dead. */
+static LLVMValueRef merged(struct gen *g, const struct home *h, LLVMValueRef v, LLVMTypeRef t,
+			   LLVMValueRef at)
+{
+	if (mask_covers(g, h->mask_id, h->depth))
+		return v;
+	return LLVMBuildSelect(g->b, mask_since(g, h->mask_id, h->depth), v,
+			       LLVMBuildLoad2(g->b, t, at, ""), "");
+}
+
+static void store_plain(struct gen *g, const struct wgsl_inst *i, const struct val *v)
+{
+	struct home *h = home_of(g, i->path);
+	uint32_t first = first_component(i->path);
+
+	for (uint32_t c = 0; c < v->n; c++) {
+		LLVMValueRef at = h->comps[first + c];
+		LLVMValueRef word = v->c[c].v;
+
+		if (!h->is_scalar) {
+			word = comp_vec(g, v->c[c]);
+			word = merged(g, h, word, LLVMTypeOf(word), at);
+		} else if (v->c[c].shape != UNIFORM) {
+			word = LLVMBuildExtractElement(g->b, comp_vec(g, v->c[c]),
+						       mask_last(g, g->mask), "");
+		}
+		LLVMBuildStore(g->b, word, at);
+	}
+}
+
+static void store_lane_words(struct gen *g, const struct wgsl_inst *i, const struct val *v)
+{
+	enum wgsl_kind kind = wgsl_type_base(i->args[0]->type);
+	struct comp word = path_words(g, i->path);
+	struct lane_loop loop;
+	LLVMValueRef words, lanes[4], at;
+
+	for (uint32_t c = 0; c < v->n; c++)
+		lanes[c] = word_from(g, comp_vec(g, v->c[c]), kind);
+	if (word.shape == UNIFORM) {
+		for (uint32_t c = 0; c < v->n; c++) {
+			at = lane_words_at(g, i->path, word.v, c);
+			gen_store(
+			    g, merged(g, home_of(g, i->path), lanes[c], LLVMTypeOf(lanes[c]), at),
+			    at);
+		}
+		return;
+	}
+	words = tmp_put(g, 0, comp_vec(g, word));
+	for (uint32_t c = 0; c < v->n; c++)
+		tmp_put(g, 1 + c, lanes[c]);
+	lanes_begin(g, g->mask, &loop);
+	for (uint32_t c = 0; c < v->n; c++) {
+		LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(lanes[c]));
+
+		at = lane_word_at(g, i->path, words, loop.lane, c);
+		gen_store(g, tmp_lane(g, t, tmp_ptr(g, 1 + c), loop.lane), at);
+	}
+	lanes_end(g, &loop);
+}
+
+static void declare(struct gen *g, const struct wgsl_inst *i)
+{
+	struct home *h = home_of(g, i->path);
+
+	if (!i->is_init)
+		return;
+	h->mask_id = g->mask.id;
+	h->depth = g->targets ? g->targets->depth : 0;
+}
+
+void memory_store(struct gen *g, const struct wgsl_inst *i)
+{
+	const struct val *v = gen_arg(g, i, 0);
+	struct place p;
+
+	if (var_is_lane(i->path->var))
+		declare(g, i);
+	if (is_plain(g, i->path)) {
+		store_plain(g, i, v);
+	} else if (is_lane_words(g, i->path)) {
+		store_lane_words(g, i, v);
+	} else {
+		place_of(g, i->path, &p);
+		place_store(g, &p, wgsl_type_base(i->args[0]->type), v);
+	}
+}
+
+void memory_zero(struct gen *g, const struct wgsl_inst *i)
+{
+	struct home *h = home_of(g, i->path);
+	uint32_t bytes = i->path->type->size;
+	struct val zero = { .n = wgsl_type_width(i->path->type) };
+	struct comp word;
+	LLVMValueRef at;
+
+	declare(g, i);
+	if (is_plain(g, i->path)) {
+		enum wgsl_kind kind = wgsl_type_base(i->path->type);
+
+		for (uint32_t c = 0; c < zero.n; c++)
+			zero.c[c] = comp_uniform(LLVMConstNull(gen_type(g, kind, false)));
+		store_plain(g, i, &zero);
+		return;
+	}
+	word = path_words(g, i->path);
+	if (word.shape != UNIFORM) {
+		gen_fail(g, ERR_INVALID, "zeroing a part that differs between invocations");
+		return;
+	}
+	at = h->is_scalar ? gen_at(g, h->words,
+				   LLVMBuildShl(g->b, LLVMBuildZExt(g->b, word.v, g->i64, ""),
+						gen_i64(g, 2), ""))
+			  : lane_words_at(g, i->path, word.v, 0);
+	LLVMBuildMemSet(g->b, at, LLVMConstInt(g->i8, 0, false),
+			gen_i64(g, (uint64_t)bytes * (h->is_scalar ? 1 : g->L)), 4);
+}

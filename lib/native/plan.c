@@ -1,0 +1,364 @@
+/*
+ * plan.c - what is decided before any code is built: lanes, layout of work-groups, which
+ * constructs mask lanes off for what is outside, regions between barriers, counters.
+ */
+#include "native/gen_int.h"
+
+#include "base/arena.h"
+
+enum {
+	SIMPLE_WEIGHT = 24,    /* longest IF that is run without a branch */
+	SPARE_REGISTERS = 2,   /* values that live besides variables */
+	WEIGHT_TWO = 1500,     /* more instructions than this: at most two registers a value */
+	WEIGHT_ONE = 5000,     /* at most one */
+	PRIVATE_BYTES = 65536, /* of private arrays of all lanes */
+	MAX_EACH = 4,          /* registers a value: more costs more to compile than it gains */
+	MIN_ROW = 8,           /* shortest row of a work-group that is worth its own block */
+};
+
+/* An enclosing construct. */
+struct above {
+	const struct above *up;
+	const struct wgsl_inst *inst;
+};
+
+struct planner {
+	const struct wgsl_module *m;
+	struct plan *plan;
+	uint32_t live, most_live; /* varying components of variables in scope */
+	uint32_t n_counted, n_counted_nested, n_counted_masked;
+	uint32_t n_loops_above;
+	bool uses_group_id;
+};
+
+static bool is_target(const struct wgsl_inst *i)
+{
+	return i->op == WGSL_OP_SWITCH || i->op == WGSL_OP_LOOP || i->op == WGSL_OP_SCOPE;
+}
+
+static bool is_exit(const struct wgsl_inst *i)
+{
+	return i->op == WGSL_OP_BREAK || i->op == WGSL_OP_CONTINUE || i->op == WGSL_OP_RETURN;
+}
+
+static bool is_free(const struct wgsl_inst *i)
+{
+	return i->op == WGSL_OP_CONST || i->op == WGSL_OP_BUILTIN;
+}
+
+static uint32_t n_blocks_of(const struct wgsl_inst *i)
+{
+	if (i->op == WGSL_OP_SWITCH)
+		return i->n_cases;
+	if (i->op == WGSL_OP_IF || i->op == WGSL_OP_LOOP)
+		return 2;
+	return i->op == WGSL_OP_SCOPE ? 1 : 0;
+}
+
+static const struct wgsl_block *block_of(const struct wgsl_inst *i, uint32_t n)
+{
+	return i->op == WGSL_OP_SWITCH ? &i->cases[n].block : &i->blocks[n];
+}
+
+static struct plan_inst *info(struct planner *p, const struct wgsl_inst *i)
+{
+	return &p->plan->insts[i->id];
+}
+
+/* Does every construct between the exit and its target branch uniformly? */
+static bool exit_is_direct(const struct wgsl_inst *i, const struct above *above)
+{
+	if (!i->is_uniform)
+		return false;
+	for (; above != NULL && above->inst != i->target; above = above->up)
+		if (!above->inst->is_uniform)
+			return false;
+	return true;
+}
+
+static void plan_exit(struct planner *p, const struct wgsl_inst *i, const struct above *above)
+{
+	bool direct = exit_is_direct(i, above);
+	bool leaves_barrier = i->op == WGSL_OP_RETURN || i->target->has_barrier;
+	uint32_t depth = i->op == WGSL_OP_RETURN ? 0 : info(p, i->target)->depth;
+	/* Lanes that CONTINUE still need the variables of the loop's body. */
+	uint32_t mark = i->op == WGSL_OP_CONTINUE ? UINT32_MAX : 1 + depth;
+
+	info(p, i)->is_control = direct && leaves_barrier;
+	info(p, i)->is_direct = direct;
+	if (i->target != NULL && !direct)
+		info(p, i->target)->is_masked = true;
+	for (; above != NULL && above->inst != i->target; above = above->up) {
+		struct plan_inst *a = info(p, above->inst);
+
+		if (!direct && a->escapes < mark)
+			a->escapes = mark;
+		if (direct && leaves_barrier)
+			a->is_control = true;
+	}
+}
+
+static void plan_path(struct planner *p, const struct wgsl_inst *i)
+{
+	const struct wgsl_path *path = i->path;
+	const struct wgsl_var *v = path->var;
+	struct plan_var *pv = &p->plan->vars[v->id];
+
+	for (uint32_t s = 0; s < path->n_steps; s++)
+		if (path->steps[s].kind == WGSL_STEP_DYNAMIC)
+			pv->is_plain = false;
+	if (i->is_init && pv->is_plain && !v->is_uniform)
+		p->live += wgsl_type_width(v->type);
+	if (p->live > p->most_live)
+		p->most_live = p->live;
+}
+
+static uint32_t weight_of(const struct wgsl_inst *i)
+{
+	switch ((int)i->op) {
+	case WGSL_OP_DIV:
+	case WGSL_OP_REM:
+	case WGSL_OP_SQRT:
+		return 12;
+	case WGSL_OP_MATH:
+	case WGSL_OP_ATOMIC:
+		return 32;
+	default:
+		return wgsl_type_width(i->type);
+	}
+}
+
+/* May it run under a mask without a look whether any lane is active? */
+static bool is_simple(struct planner *p, const struct wgsl_inst *i)
+{
+	const struct wgsl_var *v = i->path ? i->path->var : NULL;
+
+	switch ((int)i->op) {
+	case WGSL_OP_LOAD:
+	case WGSL_OP_STORE:
+	case WGSL_OP_ZERO:
+		return (v->space == WGSL_SPACE_FUNCTION || v->space == WGSL_SPACE_PRIVATE) &&
+		       wgsl_type_width(v->type) > 0 && p->plan->vars[v->id].is_plain;
+	case WGSL_OP_IF:
+		return info(p, i)->is_simple && !i->is_uniform;
+	case WGSL_OP_ARRAY_LENGTH:
+		return true;
+	default:
+		return i->op < WGSL_OP_LOAD;
+	}
+}
+
+static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32_t depth,
+			   const struct above *above, bool *simple);
+
+static void plan_loop(struct planner *p, const struct wgsl_inst *i, const struct above *above)
+{
+	bool uniform = i->is_uniform;
+
+	for (; above != NULL; above = above->up)
+		uniform = uniform && above->inst->is_uniform;
+	if (!i->needs_counter)
+		return;
+	p->n_counted++;
+	if (p->n_loops_above > 0)
+		p->n_counted_nested++;
+	if (!uniform)
+		p->n_counted_masked++;
+}
+
+static void plan_construct(struct planner *p, const struct wgsl_inst *i, uint32_t depth,
+			   const struct above *above)
+{
+	struct above here = { .up = above, .inst = i };
+	struct plan_inst *pi = info(p, i);
+	uint32_t inner = is_target(i) ? depth + 1 : depth;
+	uint32_t counted = p->n_counted;
+	bool simple = i->op == WGSL_OP_IF && !i->is_uniform;
+
+	pi->depth = is_target(i) ? inner : 0;
+	pi->is_control = i->has_barrier;
+	if (i->op == WGSL_OP_LOOP) {
+		plan_loop(p, i, above);
+		counted = p->n_counted;
+		p->n_loops_above++;
+	}
+	for (uint32_t n = 0; n < n_blocks_of(i); n++)
+		pi->weight += plan_block(p, block_of(i, n), inner, &here, &simple);
+	if (i->op == WGSL_OP_LOOP)
+		p->n_loops_above--;
+	pi->counts_inside = p->n_counted > counted;
+	pi->is_simple = simple && pi->weight <= SIMPLE_WEIGHT;
+}
+
+/* Adds up what is in the block; clears *simple if something in it is not. */
+static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32_t depth,
+			   const struct above *above, bool *simple)
+{
+	uint32_t weight = 0;
+	uint32_t live = p->live;
+
+	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
+		if (n_blocks_of(i) > 0)
+			plan_construct(p, i, depth, above);
+		else if (is_exit(i))
+			plan_exit(p, i, above);
+		else
+			info(p, i)->weight = weight_of(i);
+		if (i->path != NULL)
+			plan_path(p, i);
+		if (!is_simple(p, i))
+			*simple = false;
+		weight += info(p, i)->weight + 1;
+	}
+	p->live = live;
+	return weight;
+}
+
+/* ---- regions of split work-group code ---------------------------------------------------- */
+
+static void use_var(struct planner *p, const struct wgsl_path *path, uint32_t region)
+{
+	struct plan_var *v = &p->plan->vars[path->var->id];
+
+	if (path->var->space == WGSL_SPACE_PRIVATE || (v->region != 0 && v->region != region))
+		v->is_shared = true;
+	v->region = region;
+}
+
+static void use_inst(struct planner *p, const struct wgsl_inst *i, uint32_t region)
+{
+	if (i != NULL && !is_free(i) && info(p, i)->region != region)
+		info(p, i)->is_spilled = true;
+}
+
+static void region_uses(struct planner *p, const struct wgsl_inst *i, uint32_t region)
+{
+	if (i->op == WGSL_OP_LOOP)
+		return; /* its operand is defined inside: see regions_of */
+	for (uint32_t a = 0; a < i->n_args; a++)
+		use_inst(p, i->args[a], region);
+	if (i->path == NULL)
+		return;
+	use_var(p, i->path, region);
+	for (uint32_t s = 0; s < i->path->n_steps; s++)
+		use_inst(p, i->path->steps[s].value, region);
+}
+
+/* region: of the whole block, 0: it is cut up itself. */
+static void regions_of(struct planner *p, const struct wgsl_block *b, uint32_t region)
+{
+	uint32_t now = region;
+
+	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
+		bool control = region == 0 && (info(p, i)->is_control || i->op == WGSL_OP_BARRIER);
+
+		if (control)
+			now = 0;
+		else if (now == 0)
+			now = ++p->plan->n_regions;
+		info(p, i)->region = now;
+		region_uses(p, i, now);
+		for (uint32_t n = 0; n < n_blocks_of(i); n++)
+			regions_of(p, block_of(i, n), now);
+		if (i->op == WGSL_OP_LOOP && i->n_args > 0)
+			use_inst(p, i->args[0], now);
+	}
+}
+
+/* ---- lanes -------------------------------------------------------------------------------- */
+
+static uint32_t power_below(uint32_t v)
+{
+	uint32_t p = 1;
+
+	while (p * 2 <= v)
+		p *= 2;
+	return p;
+}
+
+static uint32_t lanes_wanted(const struct planner *p, const struct native_options *o,
+			     struct cpu_shape cpu, uint32_t weight)
+{
+	uint32_t width = cpu.vector_bytes / 4;
+	uint32_t each = cpu.registers / (p->most_live + SPARE_REGISTERS);
+	uint32_t lanes;
+
+	if (o->lanes != 0)
+		return o->lanes;
+	if (each < 1 || weight > WEIGHT_ONE)
+		each = 1;
+	if (each > 2 && weight > WEIGHT_TWO)
+		each = 2;
+	if (each > MAX_EACH)
+		each = MAX_EACH;
+	lanes = width * power_below(each);
+	while (lanes > 4 && (uint64_t)lanes * p->m->private_bytes > PRIVATE_BYTES)
+		lanes /= 2;
+	return lanes;
+}
+
+static void lay_group(struct planner *p, uint32_t wanted)
+{
+	const uint32_t *size = p->m->workgroup_size;
+	uint32_t all = size[0] * size[1] * size[2];
+	uint32_t row = size[0] & (~size[0] + 1); /* largest power of two in it */
+	struct plan *plan = p->plan;
+
+	plan->mode = NATIVE_GROUP;
+	plan->is_rows = row >= MIN_ROW || (row == size[0] && row >= 4 && all > wanted);
+	if (plan->is_rows) {
+		plan->lanes = row < wanted ? row : wanted;
+		plan->n_blocks = all / plan->lanes;
+		return;
+	}
+	while (wanted > 4 && wanted / 2 >= all)
+		wanted /= 2;
+	plan->lanes = wanted;
+	plan->n_blocks = (all + wanted - 1) / wanted;
+	plan->last_partial = all % wanted != 0;
+}
+
+static void choose_counter(struct planner *p, const struct native_options *o)
+{
+	struct plan *plan = p->plan;
+
+	if (p->n_counted == 0 || o->no_counters)
+		plan->counter = COUNTER_NONE;
+	else if (p->n_counted_masked == 0)
+		plan->counter = COUNTER_SCALAR;
+	else if (p->n_counted == 1 && p->n_counted_nested == 0)
+		plan->counter = COUNTER_LOOP;
+	else
+		plan->counter = COUNTER_LANES;
+}
+
+void plan_make(const struct wgsl_module *m, const struct native_options *o, struct cpu_shape cpu,
+	       struct arena *arena, struct plan *ret)
+{
+	struct planner p = { .m = m, .plan = ret };
+	bool simple = true;
+	uint32_t weight, wanted;
+
+	*ret = (struct plan){ 0 };
+	ret->insts = arena_new_array(arena, struct plan_inst, m->fn.n_insts);
+	ret->vars = arena_new_array(arena, struct plan_var, m->n_vars);
+	for (uint32_t v = 0; v < m->n_vars; v++)
+		ret->vars[v].is_plain =
+		    wgsl_type_is_scalar(m->vars[v]->type) || m->vars[v]->type->kind == WGSL_VEC;
+	for (const struct wgsl_inst *i = m->fn.values.first; i != NULL; i = i->next)
+		if (i->op == WGSL_OP_BUILTIN && i->u.builtin == WGSL_BUILTIN_WORKGROUP_ID)
+			p.uses_group_id = true;
+	weight = plan_block(&p, &m->fn.body, 0, NULL, &simple);
+	wanted = lanes_wanted(&p, o, cpu, weight);
+	choose_counter(&p, o);
+	if (m->uses_barriers || m->uses_workgroup_memory || p.uses_group_id) {
+		lay_group(&p, wanted);
+	} else {
+		ret->mode = NATIVE_FLAT;
+		ret->lanes = wanted;
+		ret->n_blocks = 1;
+	}
+	ret->is_split = ret->n_blocks > 1 && m->uses_barriers;
+	if (ret->is_split)
+		regions_of(&p, &m->fn.body, 0);
+}
