@@ -11,8 +11,9 @@
  *     serve_set_open(s, true);           once the first list is complete
  *
  * Everything belongs to the loop's thread. Callbacks of struct serve_owner come from the loop (and
- * from serve_set_credential, serve_remove_node and serve_free: on_disconnect), may call everything
- * here except serve_free, and borrow their arguments only for the call.
+ * from serve_set_credential, serve_remove_node, serve_set_open and serve_free: on_disconnect), may
+ * call everything here except serve_set_credential and serve_free, and borrow their arguments only
+ * for the call.
  */
 #ifndef SERVE_SERVE_H
 #define SERVE_SERVE_H
@@ -74,7 +75,8 @@ struct serve_options {
 };
 
 struct serve *serve_new(const struct serve_options *options); /* owned by the caller */
-/* Ends all sessions (CLOSE: leaving). Accepts NULL. */
+/* Ends all sessions. To let agents know, serve_set_open(s, false) and run the loop for a moment
+ * before. Accepts NULL. */
 void serve_free(struct serve *s);
 void serve_freep(struct serve **s);
 
