@@ -200,15 +200,14 @@ static struct h2_stream *ask(struct link *l, const char *method, const char *pat
 			     const struct buf *body, const struct h2_client *client)
 {
 	char bearer[80];
-	struct h2_header headers[] = { { "authorization", bearer }, { "range", "bytes=2-5" } };
-	struct h2_request r = { .method = method,
-				.path = path,
-				.headers = headers,
-				.n_headers = l->credential != NULL ? 1 : 0 };
+	struct h2_header headers[2];
+	struct h2_request r = { .method = method, .path = path, .headers = headers };
 	struct h2_stream *s;
 
+	if (l->credential != NULL)
+		headers[r.n_headers++] = (struct h2_header){ "authorization", bearer };
 	if (strstr(path, "blobs") != NULL && strcmp(method, "GET") == 0)
-		r.n_headers++;
+		headers[r.n_headers++] = (struct h2_header){ "range", "bytes=2-5" };
 	snprintf(bearer, sizeof(bearer), "Bearer %s", l->credential != NULL ? l->credential : "");
 	buf_reset(&l->body);
 	l->status = 0;
