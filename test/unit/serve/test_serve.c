@@ -330,7 +330,7 @@ static void a_credential_that_is_wrong_or_missing_gets_nothing(void **state)
 {
 	AUTO(plane_done) struct plane p;
 	static const char *const wrong[] = {
-		NULL, "", "secret", "secret-c", "node-a", "secret-a "
+		NULL, "x", "secret", "secret-c", "node-a", "secret-aa"
 	};
 	static const char *const paths[] = {
 		"/v1/register", "/v1/results",
