@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "vote/vote_int.h"
 
 enum { MAX_FIXED = 262144, MAX_ELEMENT = 4096 };
 
@@ -455,33 +456,49 @@ int vote_print_scalar(enum vote_type t, const void *bytes, bool json, struct buf
 	return print_float(t, bytes, json, b, err);
 }
 
-static int print_run(const struct run *r, const unsigned char *bytes, bool first, struct buf *b,
+static int print_run(const struct run *r, const unsigned char *bytes, bool *first, struct buf *b,
 		     struct err *err)
 {
 	for (size_t i = 0; i < r->part->count; i++) {
 		const struct slot *slot = &r->part->slots[i];
 
-		if ((!first || i > 0) && buf_addc(b, ',', err) < 0)
+		if (!*first && buf_addc(b, ',', err) < 0)
 			return err->code;
+		*first = false;
 		if (vote_print_scalar(slot->type, bytes + slot->offset, true, b, err) < 0)
 			return err->code;
 	}
 	return 0;
 }
 
-int vote_print_array(const struct vote_shape *s, const void *bytes, size_t len, struct buf *b,
-		     struct err *err)
+int vote_print_more(const struct vote_shape *s, const void *bytes, size_t len, bool *first,
+		    struct buf *b, struct err *err)
 {
-	size_t count = 0;
 	struct run r;
 
 	assert_fits(s, len);
-	if (buf_addc(b, '[', err) < 0)
-		return err->code;
-	for (size_t i = 0; run_at(s, len, i, &r); i++) {
-		if (print_run(&r, (const unsigned char *)bytes + r.offset, count == 0, b, err) < 0)
+	for (size_t i = 0; run_at(s, len, i, &r); i++)
+		if (print_run(&r, (const unsigned char *)bytes + r.offset, first, b, err) < 0)
 			return err->code;
-		count += r.part->count;
-	}
+	return 0;
+}
+
+int vote_print_array(const struct vote_shape *s, const void *bytes, size_t len, struct buf *b,
+		     struct err *err)
+{
+	bool first = true;
+
+	if (buf_addc(b, '[', err) < 0 || vote_print_more(s, bytes, len, &first, b, err) < 0)
+		return err->code;
 	return buf_addc(b, ']', err);
+}
+
+uint32_t vote_shape_fixed(const struct vote_shape *s)
+{
+	return s->has_array ? s->array_offset : s->fixed.size;
+}
+
+uint32_t vote_shape_stride(const struct vote_shape *s)
+{
+	return s->has_array ? s->element.size : 0;
 }
