@@ -53,7 +53,8 @@ LIBS_hash   := -lcrypto
 LIBS_tls    := -lssl -lcrypto
 LIBS_h2     := -lnghttp2
 LIBS_gpu    := -ldl
-LIBS_native := $(shell $(LLVM_CONFIG) --ldflags --libs core native passes target 2>/dev/null)
+# LLVM is loaded when it is needed (lib/native/llvm_int.h).
+LIBS_native := -ldl
 LIBS_base   := -lm -lpthread
 LIBS_runner := $(LIBS_native) -lseccomp
 

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "native/llvm_int.h"
 
 /*
  * What pays for itself: dissolve allocas, drop repeated work, hoist what is the same for all
@@ -38,6 +39,8 @@ struct compiler {
 
 static void compiler_done(struct compiler *c)
 {
+	if (c->triple == NULL)
+		return; /* LLVM may not even be loaded */
 	if (c->layout)
 		LLVMDisposeTargetData(c->layout);
 	if (c->b)
@@ -76,6 +79,8 @@ MUST_CHECK static int open_target(struct compiler *c, const struct native_option
 	LLVMTargetRef target;
 	char *message = NULL;
 
+	if (native_llvm_load(err) < 0)
+		return err->code;
 	if (LLVMInitializeNativeTarget() != 0 || LLVMInitializeNativeAsmPrinter() != 0)
 		return err_set(err, ERR_UNAVAILABLE, "native: LLVM has no back end for this CPU");
 	c->triple = LLVMGetDefaultTargetTriple();
@@ -248,6 +253,11 @@ MUST_CHECK static int write_object(const struct gen *g, const void *elf, size_t 
 static void compiler_donep(struct compiler *c)
 {
 	compiler_done(c);
+}
+
+int native_start(struct err *err)
+{
+	return native_llvm_load(err);
 }
 
 int native_compile(const struct wgsl_module *m, const struct native_options *o, struct buf *object,

@@ -46,6 +46,12 @@ struct native_options {
 };
 
 /*
+ * Load LLVM's library, which needs files, so: before a sandbox closes. Otherwise native_compile
+ * does it. Loading and running code needs no LLVM. ERR_UNAVAILABLE: it is not on this machine.
+ */
+MUST_CHECK int native_start(struct err *err);
+
+/*
  * Compile to an object, appended to `object` (whose max should be at least NATIVE_MAX_OBJECT).
  * ERR_INVALID: the module uses what this back end does not support (named); ERR_TOO_BIG: too much
  * code. The module must have passed wgsl_ir_verify.
