@@ -37,7 +37,8 @@ struct http_request;
 
 /* user_agent: "name/version". */
 MUST_CHECK int http_new(struct loop *l, const char *user_agent, struct http **ret, struct err *err);
-/* All pools and requests must be freed before (asserted). Accepts NULL. */
+/* All pools and requests must be freed before (asserted). Not from a request's callback. Accepts
+ * NULL. */
 void http_free(struct http *h);
 void http_freep(struct http **h);
 

@@ -273,7 +273,6 @@ static void set_socket(struct http_request *r)
 	curl_easy_setopt(r->easy, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_INTERVAL_S);
 	curl_easy_setopt(r->easy, CURLOPT_SOCKOPTFUNCTION, on_socket);
 	curl_easy_setopt(r->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-	curl_easy_setopt(r->easy, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(r->easy, CURLOPT_SHARE, r->pool->share);
 	curl_easy_setopt(r->easy, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
 }
@@ -397,6 +396,9 @@ static int set_url(struct http_request *r, const struct http_spec *spec, struct 
 	rc = check_url(r, u, spec->url, err);
 	if (rc == 0) {
 		set_label(r, u, spec->method);
+		/* TLS says early whether the connection can be shared; plain HTTP only in its first
+		 * answer, and that may never come. */
+		curl_easy_setopt(r->easy, CURLOPT_PIPEWAIT, (long)text_starts(spec->url, "https:"));
 		ASSERT(curl_url_get(u, CURLUPART_URL, &url, 0) == CURLUE_OK);
 		curl_easy_setopt(r->easy, CURLOPT_URL, url);
 	}

@@ -68,13 +68,13 @@ static char *join(const char *folder, size_t folder_len, const char *name)
 }
 
 /* A path in a kubeconfig is relative to that file. */
-static char *relative_to(const char *config_path, const char *path)
+static char *relative_to(const char *kubeconfig, const char *name)
 {
-	const char *slash = strrchr(config_path, '/');
+	const char *slash = strrchr(kubeconfig, '/');
 
-	if (path[0] == '/' || slash == NULL)
-		return mem_strdup(path);
-	return join(config_path, (size_t)(slash - config_path), path);
+	if (name[0] == '/' || slash == NULL)
+		return mem_strdup(name);
+	return join(kubeconfig, (size_t)(slash - kubeconfig), name);
 }
 
 /* ---- merged kubeconfig files ---- */
@@ -431,7 +431,7 @@ int kube_creds_read(const struct kube_config *c, struct kube_creds *ret, struct 
 	    read_token(c, &creds.token, err) < 0)
 		return err_wrap(err, "credentials");
 	*ret = creds;
-	creds = (struct kube_creds){ 0 };
+	memset(&creds, 0, sizeof(creds));
 	return 0;
 }
 
