@@ -76,6 +76,7 @@ struct fleet_node {
 	bool exists; /* its WarpNode does */
 	bool paused;
 	bool connected;
+	bool held_back; /* it says that it is full or draining */
 	const char *pool;
 	const char *owner;
 	const char *zone;
@@ -108,6 +109,9 @@ MUST_CHECK int fleet_on_registered(struct fleet *f, const char *name,
 /* The session ended: nothing new goes there. What runs there is lost only by job_on_node_lost. */
 void fleet_on_disconnected(struct fleet *f, const char *name);
 
+/* What a page of results said last. */
+void fleet_on_load(struct fleet *f, const char *name, bool full, bool draining);
+
 /* Cordoned virtual Node: no job starts anything new. */
 void fleet_set_paused(struct fleet *f, bool paused);
 bool fleet_is_paused(const struct fleet *f);
@@ -115,6 +119,9 @@ bool fleet_is_paused(const struct fleet *f);
 /* Counts of one written decision (job_plan.trust) go into the node's record. */
 void fleet_on_trust(struct fleet *f, const char *name, int64_t agreed, int64_t mismatched,
 		    int64_t lost);
+
+/* Start from the record of an earlier leader: once, before anything is counted. */
+void fleet_set_trust(struct fleet *f, const char *name, const struct fleet_trust *t);
 
 /* NULL if unknown. Borrowed until fleet_free (the pointer), until the next change (its strings). */
 const struct fleet_node *fleet_get(const struct fleet *f, const char *name);

@@ -176,12 +176,12 @@ enum job_take {
 enum job_take job_on_result(struct job *j, const char *node, const struct wire_dispatch *d,
 			    const struct wire_result *r, int64_t now_ms);
 
-/* A node registered: of this job, these dispatches are alive there (running, queued, or with
- * results that it still holds). Others that we believed there are lost at once. */
+/* A node registered: these dispatches (of any job) are alive there: running, queued, or with
+ * results that it still holds. Others of this job that we believed there are lost at once. */
 void job_on_node_listed(struct job *j, const char *node, const struct wire_dispatch *alive,
 			size_t n, int64_t now_ms);
-/* It has offered all results that it held: of this job, these still run or wait there; what else
- * is without a result is lost. */
+/* It has offered all results that it held: of this job, what has no result and did not run or
+ * wait there (`running`, of any job) when it registered is lost. */
 void job_on_node_offered(struct job *j, const char *node, const struct wire_dispatch *running,
 			 size_t n, int64_t now_ms);
 /* 15 s after its session was lost. */

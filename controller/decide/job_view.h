@@ -63,8 +63,7 @@ struct job_spec {
 	const char *uid;
 	int64_t generation;
 
-	const char *language; /* "wgsl", "cuda", "expr", "wasm", "kernelRef" */
-	const char *kernel;   /* the text; wgsl only */
+	const char *kernel; /* the WGSL text */
 	size_t kernel_len;
 	const char *entry_point; /* "" = the only one */
 	struct wire_constant constants[WIRE_MAX_CONSTANTS];
@@ -89,9 +88,11 @@ struct job_spec {
 	int64_t replicas;
 	int64_t agree;
 	int64_t max_replicas;
-	const char *compare; /* "Auto", "Exact", "Tolerance" */
 	enum job_spread spread;
-	const char *unsupported; /* a field that this version refuses, and why; NULL: none */
+	bool exact; /* compare: Exact: by digest, whatever the kernel's class */
+	/* What this version refuses: NULL, or the reason ("NotSupported", ...) and the text. */
+	const char *refused_reason;
+	const char *refused;
 
 	const char *where;     /* NULL: any node */
 	const char *node_name; /* NULL: any node */
@@ -109,7 +110,7 @@ struct job_spec {
 	bool pods;     /* podPolicy: PerSlice */
 	int64_t pod_history;
 	int64_t priority;
-	bool foreign; /* managedBy names another controller */
+	const char *managed_by; /* NULL: ours */
 };
 
 /* The spec as far as deciding needs it. ERR_INVALID or ERR_TOO_BIG: "spec.chunks.count: ...". */
@@ -140,13 +141,17 @@ void job_record_done(struct job_record *r);
  * strings are borrowed from the document. */
 MUST_CHECK int job_view_status(const struct doc *warpjob, struct job_record *ret, struct err *err);
 
-/* The table behind job_view, for the test that walks it and the CRD: path below spec, type
- * ("string", "integer", "boolean", "array", "object", "int-or-string"), largest length, value or
- * count as the CRD says (0: none). Ends with path NULL. */
+/*
+ * The table behind job_view, also for the test that walks it and the CRD: path below spec, type
+ * ("string", "integer", "boolean"), the CRD's bounds (of a string: of its length), and where in
+ * struct job_spec the value goes. Ends with path NULL.
+ */
 struct job_view_field {
 	const char *path;
 	const char *type;
+	int64_t min;
 	int64_t max;
+	size_t offset;
 };
 extern const struct job_view_field job_view_fields[];
 

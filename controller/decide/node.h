@@ -27,11 +27,12 @@ struct doc *node_lease(const struct doc *old, const struct doc *node, int64_t wa
 /* spec.unschedulable: pauses all new dispatches. */
 bool node_is_cordoned(const struct doc *node);
 
-/* The WarpNode's complete status (API.md 3). `old`: the WarpNode as last seen, for transition
- * times. NULL: it says the same already (running and lastHeard aside, unless `slow` is over). */
+/* The WarpNode's complete status (API.md 3), the value of `status`. `old`: the WarpNode as last
+ * seen, for transition times. NULL: it says the same already (what changes all the time is written
+ * every ten seconds at most). A node that is gone for good is written when it disconnects. */
 struct doc *node_warp_status(const struct fleet_node *n, const struct doc *old, uint64_t epoch,
 			     int64_t wall_ms);
-/* Trust counters that an earlier leader wrote, to start the fleet's record from. */
+/* Trust counters that an earlier leader wrote, for fleet_set_trust. */
 struct fleet_trust node_read_trust(const struct doc *warpnode);
 
 /* A WarpNode to create, for `kubectl warp node add`. NULL values are left out. */
