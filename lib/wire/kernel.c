@@ -33,6 +33,17 @@ static const struct wire_field lane_fields[] = {
 #undef F
 static const struct wire_type lane_type = WIRE_TYPE("lane", struct wire_lane, lane_fields, NULL);
 
+#define F(n, k, m, ...) WIRE_FIELD(n, WIRE_K_##k, struct wire_term, m, ##__VA_ARGS__)
+static const struct wire_field term_fields[] = {
+	F(1, U32, factor),
+	F(2, BOOL, has_uniform),
+	F(3, U32, group, .max = MAX_BINDING_NUMBER),
+	F(4, U32, binding, .max = MAX_BINDING_NUMBER),
+	F(5, U32, offset),
+};
+#undef F
+static const struct wire_type term_type = WIRE_TYPE("term", struct wire_term, term_fields, NULL);
+
 #define F(n, k, m, ...) WIRE_FIELD(n, WIRE_K_##k, struct wire_condition, m, ##__VA_ARGS__)
 static const struct wire_field condition_fields[] = {
 	F(1, BOOL, has_uniform),
@@ -42,6 +53,12 @@ static const struct wire_field condition_fields[] = {
 	F(5, U32, axis, .max = 2),
 	F(6, U32, at_most),
 	F(7, STR, text, .max = WIRE_MAX_REASON),
+	F(8, U32, kind, .max = WIRE_COND_FITS),
+	F(9, MSG, base[0], .sub = &term_type),
+	F(10, MSG, base[1], .sub = &term_type),
+	F(11, MSG, stride[0], .sub = &term_type),
+	F(12, MSG, stride[1], .sub = &term_type),
+	F(13, MSG, stride[2], .sub = &term_type),
 };
 #undef F
 static const struct wire_type condition_type =

@@ -67,15 +67,36 @@ struct wire_lane {
 	enum wire_scalar type;
 };
 
-/* The order proof of an output holds for a chunk if each of its conditions does: the uniform
- * scalar at uniform_offset of binding (group, binding) - or, without has_uniform, the constant
- * at_most - is at least the number of invocations in dimension axis. */
+/* A number that a chunk decides: factor, times the u32 or i32 at `offset` of the uniform (group,
+ * binding) if has_uniform. All zero: 0. */
+struct wire_term {
+	uint32_t factor;
+	bool has_uniform;
+	uint32_t group, binding, offset;
+};
+
+enum wire_condition_kind {
+	WIRE_COND_AT_MOST = 0,
+	WIRE_COND_FITS = 1,
+};
+
+/*
+ * The order proof of an output holds for a chunk if each of its conditions does.
+ * WIRE_COND_AT_MOST: the uniform scalar at uniform_offset of binding (group, binding) - or, without
+ * has_uniform, the constant at_most - is at least the number of invocations in dimension axis.
+ * WIRE_COND_FITS: base[0] + base[1] + the sum over axes of (invocations - 1) * stride, without
+ * passing 2^32, is less than the number of elements of the output's runtime-sized array.
+ * wire_condition_holds decides.
+ */
 struct wire_condition {
 	bool has_uniform;
 	uint32_t group, binding, uniform_offset;
 	uint32_t axis;
 	uint32_t at_most;
 	const char *text;
+	enum wire_condition_kind kind;
+	struct wire_term base[2];
+	struct wire_term stride[3];
 };
 
 struct wire_binding {
@@ -124,6 +145,12 @@ uint64_t wire_binding_scalars(const struct wire_binding *b, uint64_t n);
 
 /* Bytes of the binding when its runtime-sized array has n elements. */
 uint64_t wire_binding_bytes(const struct wire_binding *b, uint64_t n);
+
+/* True if condition c of the output holds for a chunk with this logical grid, these uniforms (all
+ * uniform bindings, concatenated in binding order) and this many elements in the output. */
+bool wire_condition_holds(const struct wire_kernel *k, const struct wire_condition *c,
+			  const uint64_t grid[3], const void *uniforms, size_t uniforms_size,
+			  uint64_t elements);
 
 /* The type that all scalars of the binding share; 0 if they differ. */
 enum wire_scalar wire_binding_type(const struct wire_binding *b);
