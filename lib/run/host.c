@@ -8,7 +8,10 @@
 #include "base/text.h"
 #include "run/run_int.h"
 
-enum { MAX_TRIES = 2 }; /* of a call whose child died under it */
+enum {
+	MAX_TRIES = 2,    /* of a call whose child died under it */
+	IDLE_MS = 300000, /* then the compiler's memory (64 MiB) is given back */
+};
 
 struct run_call {
 	struct list_link link;
@@ -37,6 +40,7 @@ struct run_host {
 	struct list finished;       /* owned: calls whose callback is due */
 	struct timer *deliver;      /* owned */
 	struct timer *deadline;     /* owned: of current */
+	struct timer *idle;         /* owned */
 };
 
 struct loop *run_host_loop(const struct run_host *h)
@@ -130,6 +134,7 @@ static int on_compiler_frame(void *arg, uint32_t type, struct run_bytes body, st
 	if (run_get_compiled(body, &answer, err) < 0)
 		return err->code;
 	timer_stop(h->deadline);
+	timer_start(h->idle, IDLE_MS);
 	c = MOVE(h->current);
 	take_answer(c, &answer, &c->err);
 	finish(h, MOVE(c));
@@ -184,6 +189,14 @@ static void on_deadline(void *arg)
 	run_child_kill(h->compiler, "took too long");
 }
 
+static void on_idle(void *arg)
+{
+	struct run_host *h = arg;
+
+	if (h->current == NULL && h->queue.count == 0)
+		run_child_free(MOVE(h->compiler));
+}
+
 int run_host_warm(struct run_host *h, struct err *err)
 {
 	static const char *const arguments[] = { "compile", NULL };
@@ -199,7 +212,10 @@ int run_host_warm(struct run_host *h, struct err *err)
 		.arg = h,
 	};
 
-	return h->compiler != NULL ? 0 : run_child_new(&spec, &h->compiler, err);
+	if (h->compiler != NULL)
+		return 0;
+	timer_start(h->idle, IDLE_MS);
+	return run_child_new(&spec, &h->compiler, err);
 }
 
 static void start_call(struct run_host *h, struct run_call *c)
@@ -210,6 +226,7 @@ static void start_call(struct run_host *h, struct run_call *c)
 	/* Nothing else is in flight, so a frame always fits. */
 	ASSERT(buf_add(out, c->request.data, c->request.len, &err) == 0);
 	h->current = c;
+	timer_stop(h->idle);
 	timer_start(h->deadline, RUN_COMPILE_WAIT_MS);
 	run_child_flush(h->compiler);
 }
@@ -340,6 +357,7 @@ int run_host_new(struct loop *l, const struct run_options *options, struct run_h
 		return err_wrap(err, "find kwarp-runner");
 	h->deliver = timer_new(l, "kernel compiled", on_deliver, h);
 	h->deadline = timer_new(l, "compiler deadline", on_deadline, h);
+	h->idle = timer_new(l, "compiler idle", on_idle, h);
 	*ret = MOVE(h);
 	return 0;
 }
@@ -360,6 +378,7 @@ void run_host_free(struct run_host *h)
 	free_calls(&h->finished);
 	timer_free(h->deliver);
 	timer_free(h->deadline);
+	timer_free(h->idle);
 	run_cache_done(&h->cache);
 	mem_free(h->program);
 	mem_free(h);

@@ -11,7 +11,8 @@
 
 enum {
 	OWN_TEXT = WIRE_MAX_MESSAGE - 1,
-	CPU_SLACK_MS = 10000, /* of the CPU backstop over the wall clock's limit */
+	MAX_WITNESS_BYTES = 64 << 20, /* of outputs: above, a probe names no element */
+	CPU_SLACK_MS = 10000,         /* of the CPU backstop over the wall clock's limit */
 };
 
 /* An input that lies in the shared memory already. */
@@ -47,6 +48,7 @@ struct run_slot {
 	bool timed_out;
 	bool is_probe;
 	bool is_second_pass;
+	uint8_t *first_pass; /* owned: outputs of a probe's first pass; NULL: none, or too large */
 	bool has_outputs;
 };
 
@@ -121,7 +123,49 @@ static int make_canonical(struct run_slot *s, struct hash_digest *ret, struct er
 	return 0;
 }
 
+/* Where the two passes of a probe differ first. */
+static void say_witness(struct run_slot *s)
+{
+	for (uint32_t i = 0; s->first_pass != NULL && i < s->layout.n_outputs; i++) {
+		const struct run_output *o = &s->layout.outputs[i];
+		const uint8_t *a = s->first_pass + o->offset;
+		const uint8_t *b = s->out.bytes + o->offset;
+		uint64_t at = 0;
+
+		while (at < o->size && a[at] == b[at])
+			at++;
+		if (o->is_scratch || at == o->size)
+			continue;
+		buf_reset(&s->message);
+		if (o->binding->array_stride > 0 && at >= o->binding->array_offset)
+			buf_note(&s->message, "output %s, element %llu, depends on the order",
+				 o->binding->name,
+				 (unsigned long long)((at - o->binding->array_offset) /
+						      o->binding->array_stride));
+		else
+			buf_note(&s->message, "output %s, byte %llu, depends on the order",
+				 o->binding->name, (unsigned long long)at);
+		s->result.message = buf_str(&s->message);
+		return;
+	}
+}
+
 static void send_chunk(struct run_slot *s);
+
+static void begin_second_pass(struct run_slot *s)
+{
+	s->is_second_pass = true;
+	if (s->layout.out_bytes <= MAX_WITNESS_BYTES)
+		s->first_pass = mem_dup(s->out.bytes, s->layout.out_bytes);
+	send_chunk(s);
+}
+
+static void end_probe(struct run_slot *s, bool equal)
+{
+	if (!equal)
+		say_witness(s);
+	finish(s, equal ? WIRE_OK : WIRE_ORDER_SEEN);
+}
 
 /* A pass of the chunk ended well. */
 static int take_outputs(struct run_slot *s, struct err *err)
@@ -132,17 +176,15 @@ static int take_outputs(struct run_slot *s, struct err *err)
 	if (make_canonical(s, &digest, err) < 0)
 		return err->code;
 	equal = memcmp(s->result.digest, digest.bytes, sizeof(s->result.digest)) == 0;
-	if (s->is_probe && s->is_second_pass) {
-		finish(s, equal ? WIRE_OK : WIRE_ORDER_SEEN);
+	if (s->is_second_pass) {
+		end_probe(s, equal);
 		return 0;
 	}
 	memcpy(s->result.digest, digest.bytes, sizeof(s->result.digest));
-	if (s->is_probe) {
-		s->is_second_pass = true;
-		send_chunk(s);
-		return 0;
-	}
-	finish(s, WIRE_OK);
+	if (s->is_probe)
+		begin_second_pass(s);
+	else
+		finish(s, WIRE_OK);
 	return 0;
 }
 
@@ -352,6 +394,7 @@ static void begin(struct run_slot *s, const struct run_work *work, run_result_fn
 	s->timeout_ms = work->timeout_ms;
 	s->is_probe = work->probe;
 	s->is_second_pass = false;
+	mem_free(MOVE(s->first_pass));
 	buf_reset(&s->values);
 }
 
@@ -514,6 +557,7 @@ void run_slot_free(struct run_slot *s)
 	run_memory_done(&s->out);
 	buf_done(&s->values);
 	buf_done(&s->uniforms);
+	mem_free(s->first_pass);
 	buf_done(&s->message);
 	mem_free(s);
 }
