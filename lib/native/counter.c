@@ -197,15 +197,15 @@ static LLVMValueRef lanes_copy(struct gen *g)
 	return gen_at(g, g->f.scratch, off);
 }
 
+void counter_before_region(struct gen *g)
+{
+	gen_store(g, gen_load(g, g->i64, g->counter), g->region_counter);
+}
+
 /* Each block starts the region with the passes that the work-group has made so far. */
 void counter_enter_region(struct gen *g)
 {
-	LLVMValueRef first = LLVMBuildICmp(g->b, LLVMIntEQ, g->block, gen_i32(g, 0), "");
-	LLVMValueRef n = gen_load(g, g->i64, g->counter);
-
-	n = LLVMBuildSelect(g->b, first, n, gen_load(g, g->i64, g->region_counter), "");
-	gen_store(g, n, g->region_counter);
-	gen_store(g, n, g->counter);
+	gen_store(g, gen_load(g, g->i64, g->region_counter), g->counter);
 	if (is_lanes(g))
 		LLVMBuildStore(g->b, gen_load(g, wide(g), lanes_copy(g)), g->lanes_used);
 }

@@ -332,7 +332,8 @@ void counter_enter(struct gen *g, struct target *loop);   /* before a loop */
 void counter_pass(struct gen *g, const struct target *t); /* at the start of each pass */
 /* Active lanes leave all loops inside `to` (NULL: the function); with_it: that one too. */
 void counter_exit(struct gen *g, const struct target *to, bool with_it);
-void counter_end(struct gen *g);          /* notes the most passes */
+void counter_end(struct gen *g); /* notes the most passes */
+void counter_before_region(struct gen *g);
 void counter_enter_region(struct gen *g); /* for the block g->block */
 void counter_leave_region(struct gen *g);
 

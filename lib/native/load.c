@@ -169,7 +169,8 @@ MUST_CHECK static int resolve(struct link *l, uint64_t n, uint64_t *ret)
 	if (s.st_shndx == SHN_UNDEF) {
 		outside = native_symbol(name);
 		if (outside == NULL)
-			return bad(l, "a function that it may not call");
+			return err_set(l->err, ERR_INVALID,
+				       "native: object file: may not call %.64s", name);
 		return make_stub(l, outside, ret);
 	}
 	if (s.st_shndx >= l->n_sections || l->place[s.st_shndx] == 0 ||
@@ -323,6 +324,7 @@ struct symbol {
 	const char *name;
 	float (*one)(float);
 	float (*two)(float, float);
+	double (*wide)(double);
 	void *(*set)(void *, int, size_t);
 };
 
@@ -350,6 +352,7 @@ static const struct symbol symbols[] = {
 	{ .name = "ceilf", .one = ceilf },
 	{ .name = "truncf", .one = truncf },
 	{ .name = "roundevenf", .one = rintf },
+	{ .name = "trunc", .wide = trunc },
 	{ .name = "memset", .set = memset },
 };
 
@@ -366,6 +369,8 @@ const void *native_symbol(const char *name)
 			memcpy(&p, &s->one, sizeof(p));
 		else if (s->two != NULL)
 			memcpy(&p, &s->two, sizeof(p));
+		else if (s->wide != NULL)
+			memcpy(&p, &s->wide, sizeof(p));
 		else
 			memcpy(&p, &s->set, sizeof(p));
 		return p;

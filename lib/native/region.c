@@ -109,6 +109,7 @@ static void build_region(struct gen *g, const struct wgsl_inst *from, const stru
 	note_uses(g, from, to, use);
 	g->region = g->plan->insts[from->id].region;
 	g->targets = NULL;
+	counter_before_region(g);
 	blocks_begin(g, &loop);
 	unit_lanes(g);
 	counter_enter_region(g);

@@ -1,0 +1,627 @@
+/* interp.c - see interp.h. */
+#include "interp.h"
+
+#include <math.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "base/mem.h"
+
+enum { STACK = 256 * 1024 };
+
+enum flow_kind { GO_ON, BREAK, CONTINUE, RETURN, FAIL };
+
+struct flow {
+	enum flow_kind kind;
+	const struct wgsl_inst *target;
+};
+
+struct group;
+
+/* One invocation. */
+struct vm {
+	struct group *group;
+	const struct wgsl_module *m;
+	uint32_t (*vals)[4];
+	uint8_t **vars; /* function and private */
+	uint32_t global[3], local[3], index;
+	uint64_t used;
+	bool done, failed;
+	ucontext_t context;
+	void *stack;
+};
+
+struct group {
+	const struct wgsl_module *m;
+	const struct native_chunk *chunk;
+	uint8_t **shared; /* work-group variables by id */
+	uint32_t id[3], groups[3];
+	uint64_t limit;
+	ucontext_t scheduler;
+};
+
+static float as_float(uint32_t v)
+{
+	float f;
+
+	memcpy(&f, &v, sizeof(f));
+	return f;
+}
+
+static uint32_t as_bits(float f)
+{
+	uint32_t v;
+
+	memcpy(&v, &f, sizeof(v));
+	return v;
+}
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+static uint8_t *var_base(struct vm *vm, const struct wgsl_var *v, uint64_t *size)
+{
+	*size = v->type->size;
+	if (v->space == WGSL_SPACE_WORKGROUP)
+		return vm->group->shared[v->id];
+	if (v->space == WGSL_SPACE_FUNCTION || v->space == WGSL_SPACE_PRIVATE)
+		return vm->vars[v->id];
+	for (uint32_t n = 0; n < vm->m->n_bindings; n++)
+		if (vm->m->bindings[n].group == v->group &&
+		    vm->m->bindings[n].binding == v->binding) {
+			*size = vm->group->chunk->buffers[n].size;
+			return vm->group->chunk->buffers[n].data;
+		}
+	return NULL;
+}
+
+static uint32_t runtime_length(struct vm *vm, const struct wgsl_var *v)
+{
+	for (uint32_t n = 0; n < vm->m->n_bindings; n++) {
+		const struct wgsl_binding *b = &vm->m->bindings[n];
+
+		if (b->group == v->group && b->binding == v->binding && b->array_stride > 0)
+			return (uint32_t)((vm->group->chunk->buffers[n].size - b->array_offset) /
+					  b->array_stride);
+	}
+	return 0;
+}
+
+static uint8_t *place(struct vm *vm, const struct wgsl_path *p)
+{
+	uint64_t size;
+	uint8_t *at = var_base(vm, p->var, &size);
+	const struct wgsl_type *in = p->var->type;
+
+	for (uint32_t n = 0; n < p->n_steps; n++) {
+		const struct wgsl_step *s = &p->steps[n];
+		uint32_t i = s->kind == WGSL_STEP_DYNAMIC ? vm->vals[s->value->id][0] : s->index;
+		uint32_t count = in->count ? in->count : runtime_length(vm, p->var);
+
+		if (s->kind == WGSL_STEP_MEMBER) {
+			at += in->members[s->index].offset;
+		} else {
+			i = i < count ? i : count - 1;
+			at += (uint64_t)i * (in->kind == WGSL_ARRAY ? in->stride : 4);
+		}
+		in = s->type;
+	}
+	return at;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static uint32_t divide(uint32_t a, uint32_t b, bool sign, bool rem)
+{
+	int32_t x = (int32_t)a, y = (int32_t)b;
+
+	if (b == 0 || (sign && x == INT32_MIN && y == -1))
+		return rem ? 0 : a;
+	if (!sign)
+		return rem ? a % b : a / b;
+	return (uint32_t)(rem ? x % y : x / y);
+}
+
+static bool compare(enum wgsl_op op, enum wgsl_kind kind, uint32_t a, uint32_t b)
+{
+	double x = kind == WGSL_F32   ? (double)as_float(a)
+		   : kind == WGSL_I32 ? (double)(int32_t)a
+				      : (double)a;
+	double y = kind == WGSL_F32   ? (double)as_float(b)
+		   : kind == WGSL_I32 ? (double)(int32_t)b
+				      : (double)b;
+
+	switch ((int)op) {
+	case WGSL_OP_EQ:
+		return x == y;
+	case WGSL_OP_NE:
+		return x != y;
+	case WGSL_OP_LT:
+		return x < y;
+	case WGSL_OP_LE:
+		return x <= y;
+	case WGSL_OP_GT:
+		return x > y;
+	default:
+		return x >= y;
+	}
+}
+
+static uint32_t float_op(enum wgsl_op op, float a, float b)
+{
+	volatile float r;
+
+	switch ((int)op) {
+	case WGSL_OP_ADD:
+		r = a + b;
+		break;
+	case WGSL_OP_SUB:
+		r = a - b;
+		break;
+	case WGSL_OP_MUL:
+		r = a * b;
+		break;
+	case WGSL_OP_MIN:
+		r = b < a ? b : a;
+		break;
+	case WGSL_OP_MAX:
+		r = a < b ? b : a;
+		break;
+	default:
+		r = a / b;
+		break;
+	}
+	return as_bits(r);
+}
+
+static uint32_t int_op(enum wgsl_op op, uint32_t a, uint32_t b, bool sign)
+{
+	switch ((int)op) {
+	case WGSL_OP_ADD:
+		return a + b;
+	case WGSL_OP_SUB:
+		return a - b;
+	case WGSL_OP_MUL:
+		return a * b;
+	case WGSL_OP_DIV:
+		return divide(a, b, sign, false);
+	case WGSL_OP_REM:
+		return divide(a, b, sign, true);
+	case WGSL_OP_AND:
+		return a & b;
+	case WGSL_OP_OR:
+		return a | b;
+	case WGSL_OP_XOR:
+		return a ^ b;
+	case WGSL_OP_SHL:
+		return a << (b & 31);
+	case WGSL_OP_SHR:
+		return sign ? (uint32_t)((int32_t)a >> (b & 31)) : a >> (b & 31);
+	case WGSL_OP_MIN:
+		return (sign ? (int32_t)b < (int32_t)a : b < a) ? b : a;
+	default:
+		return (sign ? (int32_t)a < (int32_t)b : a < b) ? b : a;
+	}
+}
+
+static uint32_t round_op(enum wgsl_op op, float x)
+{
+	switch ((int)op) {
+	case WGSL_OP_FLOOR:
+		return as_bits(floorf(x));
+	case WGSL_OP_CEIL:
+		return as_bits(ceilf(x));
+	case WGSL_OP_TRUNC:
+		return as_bits(truncf(x));
+	case WGSL_OP_ROUND:
+		return as_bits(rintf(x));
+	case WGSL_OP_SQRT:
+		return as_bits(sqrtf(x));
+	default:
+		return isnan(x) ? 0x7fc00000 : as_bits(x);
+	}
+}
+
+static uint32_t reverse_bits(uint32_t v)
+{
+	uint32_t r = 0;
+
+	for (int n = 0; n < 32; n++)
+		r |= ((v >> n) & 1) << (31 - n);
+	return r;
+}
+
+static uint32_t unary_op(const struct wgsl_inst *i, uint32_t x)
+{
+	enum wgsl_kind kind = wgsl_type_base(i->type);
+
+	switch ((int)i->op) {
+	case WGSL_OP_NEG:
+		return kind == WGSL_F32 ? x ^ 0x80000000U : 0 - x;
+	case WGSL_OP_NOT:
+		return kind == WGSL_BOOL ? !x : ~x;
+	case WGSL_OP_ABS:
+		if (kind == WGSL_F32)
+			return x & 0x7fffffff;
+		return kind == WGSL_I32 && (int32_t)x < 0 ? 0 - x : x;
+	case WGSL_OP_POPCOUNT:
+		return (uint32_t)__builtin_popcount(x);
+	case WGSL_OP_CLZ:
+		return x ? (uint32_t)__builtin_clz(x) : 32;
+	case WGSL_OP_CTZ:
+		return x ? (uint32_t)__builtin_ctz(x) : 32;
+	case WGSL_OP_REVERSE:
+		return reverse_bits(x);
+	default:
+		return round_op(i->op, as_float(x));
+	}
+}
+
+static uint32_t convert_op(enum wgsl_kind from, enum wgsl_kind to, uint32_t x)
+{
+	float f = as_float(x);
+
+	if (to == WGSL_BOOL)
+		return from == WGSL_F32 ? f != 0 : x != 0;
+	if (to == WGSL_F32 && from == WGSL_U32)
+		return as_bits((float)(x >> 16) * 65536.0F + (float)(x & 65535));
+	if (to == WGSL_F32 && from == WGSL_I32)
+		return as_bits((float)(int32_t)x);
+	if (to == WGSL_F32 && from == WGSL_BOOL)
+		return as_bits(x ? 1.0F : 0.0F);
+	if (from != WGSL_F32 || to == WGSL_F32)
+		return x;
+	if (isnan(f))
+		return 0;
+	if (to == WGSL_U32)
+		return f <= 0 ? 0 : f > 4294967040.0F ? 4294967040U : (uint32_t)f;
+	if (f <= -2147483648.0F)
+		return 0x80000000U;
+	return f > 2147483520.0F ? 2147483520U : (uint32_t)(int32_t)f;
+}
+
+static uint32_t component(struct vm *vm, const struct wgsl_inst *i, uint32_t c)
+{
+	enum wgsl_kind of = wgsl_type_base(i->args[0]->type);
+	uint32_t a = vm->vals[i->args[0]->id][c];
+	uint32_t b = i->n_args > 1 ? vm->vals[i->args[1]->id][c] : 0;
+
+	if (i->op == WGSL_OP_CONVERT)
+		return convert_op(of, wgsl_type_base(i->type), a);
+	if (i->op == WGSL_OP_BITCAST)
+		return a;
+	if (i->n_args == 1)
+		return unary_op(i, a);
+	if (i->op >= WGSL_OP_EQ && i->op <= WGSL_OP_GE)
+		return compare(i->op, of, a, b);
+	if (of == WGSL_F32)
+		return float_op(i->op, as_float(a), as_float(b));
+	return int_op(i->op, a, b, of == WGSL_I32);
+}
+
+static void builtin(struct vm *vm, const struct wgsl_inst *i)
+{
+	const uint32_t *from[] = { vm->global, vm->local, &vm->index, vm->group->id,
+				   vm->group->groups };
+
+	memcpy(vm->vals[i->id], from[i->u.builtin], 4 * wgsl_type_width(i->type));
+}
+
+static uint32_t atomic_op(enum wgsl_atomic op, uint32_t old, uint32_t a, uint32_t b, bool sign)
+{
+	switch ((int)op) {
+	case WGSL_ATOMIC_LOAD:
+		return old;
+	case WGSL_ATOMIC_ADD:
+		return old + a;
+	case WGSL_ATOMIC_SUB:
+		return old - a;
+	case WGSL_ATOMIC_MAX:
+		return int_op(WGSL_OP_MAX, old, a, sign);
+	case WGSL_ATOMIC_MIN:
+		return int_op(WGSL_OP_MIN, old, a, sign);
+	case WGSL_ATOMIC_AND:
+		return old & a;
+	case WGSL_ATOMIC_OR:
+		return old | a;
+	case WGSL_ATOMIC_XOR:
+		return old ^ a;
+	case WGSL_ATOMIC_COMPARE_EXCHANGE:
+		return old == a ? b : old;
+	default:
+		return a;
+	}
+}
+
+static void memory_op(struct vm *vm, const struct wgsl_inst *i)
+{
+	uint32_t *v = vm->vals[i->id];
+	const struct wgsl_type *t = i->path->type;
+	uint32_t old;
+	uint8_t *at;
+
+	if (i->op == WGSL_OP_ARRAY_LENGTH) {
+		v[0] = runtime_length(vm, i->path->var);
+		return;
+	}
+	at = place(vm, i->path);
+	if (i->op == WGSL_OP_LOAD) {
+		memcpy(v, at, 4 * wgsl_type_width(t));
+	} else if (i->op == WGSL_OP_STORE) {
+		memcpy(at, vm->vals[i->args[0]->id], 4 * wgsl_type_width(t));
+	} else if (i->op == WGSL_OP_ZERO) {
+		memset(at, 0, t->size);
+	} else {
+		uint32_t a = i->n_args > 0 ? vm->vals[i->args[0]->id][0] : 0;
+		uint32_t b = i->n_args > 1 ? vm->vals[i->args[1]->id][0] : 0;
+
+		memcpy(&old, at, 4);
+		v[0] = old;
+		old = atomic_op(i->u.atomic, old, a, b,
+				(t->kind == WGSL_ATOMIC ? t->elem : t)->kind == WGSL_I32);
+		memcpy(at, &old, 4);
+	}
+}
+
+static void value_op(struct vm *vm, const struct wgsl_inst *i)
+{
+	uint32_t *v = vm->vals[i->id];
+	uint32_t n = wgsl_type_width(i->type), r[4] = { 0 }, at;
+	const uint32_t *a = i->n_args > 0 ? vm->vals[i->args[0]->id] : NULL;
+
+	for (uint32_t c = 0; c < n; c++) {
+		switch ((int)i->op) {
+		case WGSL_OP_CONST:
+			r[c] = (uint32_t)i->u.bits[c];
+			break;
+		case WGSL_OP_SELECT:
+			at = wgsl_type_width(i->args[2]->type) > 1 ? c : 0;
+			r[c] = vm->vals[i->args[vm->vals[i->args[2]->id][at] ? 1 : 0]->id][c];
+			break;
+		case WGSL_OP_SPLAT:
+			r[c] = a[0];
+			break;
+		case WGSL_OP_COMPOSE:
+			r[c] = vm->vals[i->args[c]->id][0];
+			break;
+		case WGSL_OP_EXTRACT:
+		case WGSL_OP_SWIZZLE:
+			r[c] = a[i->lanes[c]];
+			break;
+		case WGSL_OP_EXTRACT_DYN:
+			at = vm->vals[i->args[1]->id][0];
+			n = wgsl_type_width(i->args[0]->type);
+			r[c] = a[at < n ? at : n - 1];
+			n = 1;
+			break;
+		default:
+			r[c] = component(vm, i, c);
+			break;
+		}
+	}
+	memcpy(v, r, sizeof(r));
+}
+
+/* ---- control ------------------------------------------------------------------------------- */
+
+static struct flow run_block(struct vm *vm, const struct wgsl_block *b);
+
+static struct flow run_switch(struct vm *vm, const struct wgsl_inst *i)
+{
+	uint32_t selector = vm->vals[i->args[0]->id][0];
+	const struct wgsl_case *take = NULL;
+
+	for (uint32_t c = 0; c < i->n_cases; c++)
+		for (uint32_t n = 0; n < i->cases[c].n_values; n++)
+			if (i->cases[c].values[n] == selector)
+				take = &i->cases[c];
+	for (uint32_t c = 0; c < i->n_cases && take == NULL; c++)
+		if (i->cases[c].is_default)
+			take = &i->cases[c];
+	return take ? run_block(vm, &take->block) : (struct flow){ GO_ON, NULL };
+}
+
+static struct flow run_loop(struct vm *vm, const struct wgsl_inst *i)
+{
+	struct flow f;
+
+	for (;;) {
+		if (i->needs_counter && vm->used++ >= vm->group->limit)
+			return (struct flow){ FAIL, NULL };
+		f = run_block(vm, &i->blocks[0]);
+		if (f.kind != GO_ON && !(f.kind == CONTINUE && f.target == i))
+			return f;
+		f = run_block(vm, &i->blocks[1]);
+		if (f.kind != GO_ON)
+			return f;
+		if (i->n_args > 0 && vm->vals[i->args[0]->id][0])
+			return f;
+	}
+}
+
+static struct flow run_inst(struct vm *vm, const struct wgsl_inst *i)
+{
+	struct flow f = { GO_ON, NULL };
+
+	switch ((int)i->op) {
+	case WGSL_OP_IF:
+		return run_block(vm, &i->blocks[vm->vals[i->args[0]->id][0] ? 0 : 1]);
+	case WGSL_OP_SWITCH:
+		f = run_switch(vm, i);
+		break;
+	case WGSL_OP_LOOP:
+		f = run_loop(vm, i);
+		break;
+	case WGSL_OP_SCOPE:
+		f = run_block(vm, &i->blocks[0]);
+		break;
+	case WGSL_OP_BREAK:
+		return (struct flow){ BREAK, i->target };
+	case WGSL_OP_CONTINUE:
+		return (struct flow){ CONTINUE, i->target };
+	case WGSL_OP_RETURN:
+		return (struct flow){ RETURN, NULL };
+	case WGSL_OP_BARRIER:
+		swapcontext(&vm->context, &vm->group->scheduler);
+		return f;
+	case WGSL_OP_BUILTIN:
+		builtin(vm, i);
+		return f;
+	default:
+		if (i->path != NULL)
+			memory_op(vm, i);
+		else
+			value_op(vm, i);
+		return f;
+	}
+	if (f.kind == BREAK && f.target == i)
+		f = (struct flow){ GO_ON, NULL };
+	return f;
+}
+
+static struct flow run_block(struct vm *vm, const struct wgsl_block *b)
+{
+	struct flow f = { GO_ON, NULL };
+
+	for (const struct wgsl_inst *i = b->first; i != NULL && f.kind == GO_ON; i = i->next)
+		f = run_inst(vm, i);
+	return f;
+}
+
+/* ---- invocations --------------------------------------------------------------------------- */
+
+static void invocation(unsigned low, unsigned high)
+{
+	uintptr_t bits = (uintptr_t)low | ((uintptr_t)high << 32);
+	struct vm *vm;
+
+	memcpy(&vm, &bits, sizeof(vm));
+	(void)run_block(vm, &vm->m->fn.values);
+	vm->failed = run_block(vm, &vm->m->fn.body).kind == FAIL;
+	vm->done = true;
+	setcontext(&vm->group->scheduler);
+}
+
+static void vm_init(struct vm *vm, struct group *g)
+{
+	uintptr_t bits;
+
+	vm->group = g;
+	vm->m = g->m;
+	vm->vals = mem_alloc_array(g->m->fn.n_insts, sizeof(vm->vals[0]));
+	vm->vars = NEW_ARRAY(uint8_t *, g->m->n_vars);
+	for (uint32_t n = 0; n < g->m->n_vars; n++) {
+		const struct wgsl_var *v = g->m->vars[n];
+
+		if (v->space != WGSL_SPACE_FUNCTION && v->space != WGSL_SPACE_PRIVATE)
+			continue;
+		vm->vars[n] = mem_alloc(v->type->size + 16);
+		for (uint32_t c = 0; c < v->n_init; c++) {
+			uint32_t word = (uint32_t)v->init[c];
+
+			memcpy(vm->vars[n] + 4 * c, &word, 4);
+		}
+	}
+	vm->stack = mem_alloc(STACK);
+	getcontext(&vm->context);
+	vm->context.uc_stack.ss_sp = vm->stack;
+	vm->context.uc_stack.ss_size = STACK;
+	memcpy(&bits, &vm, sizeof(bits));
+	makecontext(&vm->context, (void (*)(void))invocation, 2, (unsigned)bits,
+		    (unsigned)(bits >> 32));
+}
+
+static void vm_done(struct vm *vm)
+{
+	for (uint32_t n = 0; n < vm->m->n_vars; n++)
+		mem_free(vm->vars[n]);
+	mem_free(vm->vars);
+	mem_free(vm->vals);
+	mem_free(vm->stack);
+}
+
+static uint32_t make_invocations(struct group *g, struct vm *vms)
+{
+	const uint32_t *size = g->m->workgroup_size;
+	uint32_t all = size[0] * size[1] * size[2], n = 0;
+
+	for (uint32_t k = 0; k < all; k++) {
+		struct vm vm = { .index = k };
+		bool in = true;
+
+		vm.local[0] = k % size[0];
+		vm.local[1] = k / size[0] % size[1];
+		vm.local[2] = k / size[0] / size[1];
+		for (int d = 0; d < 3; d++) {
+			vm.global[d] = g->id[d] * size[d] + vm.local[d];
+			in = in && vm.global[d] < g->chunk->invocations[d];
+		}
+		if (!in)
+			continue;
+		vms[n] = vm;
+		vm_init(&vms[n++], g);
+	}
+	return n;
+}
+
+static enum native_status run_group(struct group *g, uint64_t *used)
+{
+	struct vm *vms = NEW_ARRAY(struct vm, 1024);
+	uint32_t n = make_invocations(g, vms), done = 0;
+	bool failed = false;
+
+	while (done < n) {
+		done = 0;
+		for (uint32_t k = 0; k < n; k++) {
+			if (!vms[k].done)
+				swapcontext(&g->scheduler, &vms[k].context);
+			done += vms[k].done;
+			failed = failed || vms[k].failed;
+		}
+	}
+	for (uint32_t k = 0; k < n; k++) {
+		*used = vms[k].used > *used ? vms[k].used : *used;
+		vm_done(&vms[k]);
+	}
+	mem_free(vms);
+	return failed ? NATIVE_ITERATION_LIMIT : NATIVE_DONE;
+}
+
+static enum native_status run_next(struct group *g, uint64_t *used)
+{
+	enum native_status status;
+
+	g->shared = NEW_ARRAY(uint8_t *, g->m->n_vars);
+	for (uint32_t n = 0; n < g->m->n_vars; n++)
+		if (g->m->vars[n]->space == WGSL_SPACE_WORKGROUP)
+			g->shared[n] = mem_alloc(g->m->vars[n]->type->size + 16);
+	status = run_group(g, used);
+	for (uint32_t n = 0; n < g->m->n_vars; n++)
+		mem_free(g->shared[n]);
+	mem_free(g->shared);
+	return status;
+}
+
+enum native_status interp_run(const struct wgsl_module *m, const struct native_chunk *chunk,
+			      uint64_t *used)
+{
+	struct group *g = NEW(struct group);
+	enum native_status status = NATIVE_DONE;
+	uint64_t all = 1;
+
+	g->m = m;
+	g->chunk = chunk;
+	g->limit = chunk->iteration_limit ? chunk->iteration_limit : (uint64_t)1 << 32;
+	for (int d = 0; d < 3; d++) {
+		g->groups[d] =
+		    (chunk->invocations[d] + m->workgroup_size[d] - 1) / m->workgroup_size[d];
+		all *= g->groups[d];
+	}
+	for (uint64_t n = 0; n < all && status == NATIVE_DONE; n++) {
+		g->id[0] = (uint32_t)(n % g->groups[0]);
+		g->id[1] = (uint32_t)(n / g->groups[0] % g->groups[1]);
+		g->id[2] = (uint32_t)(n / g->groups[0] / g->groups[1]);
+		status = run_next(g, used);
+	}
+	mem_free(g);
+	return status;
+}

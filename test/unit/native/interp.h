@@ -1,0 +1,16 @@
+/*
+ * interp.h - runs the IR one invocation at a time, as slowly and as plainly as possible: the
+ * reference that compiled code is compared with. It shares no code with the compiler.
+ */
+#ifndef TEST_NATIVE_INTERP_H
+#define TEST_NATIVE_INTERP_H
+
+#include "native/native.h"
+#include "wgsl/wgsl.h"
+
+/* Returns the status; *used as native_run_part does. Barriers work: invocations of a work-group
+ * take turns. */
+enum native_status interp_run(const struct wgsl_module *m, const struct native_chunk *chunk,
+			      uint64_t *used);
+
+#endif
