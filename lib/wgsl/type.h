@@ -80,6 +80,7 @@ struct wgsl_type {
 	bool has_runtime_array;  /* is one, or a struct that ends in one */
 	bool is_host_shareable;
 	bool is_constructible;
+	uint32_t depth; /* of nested arrays and structs; at most 64 */
 };
 
 /* Component type of a vector, the type itself for a scalar. */

@@ -102,18 +102,32 @@ struct wgsl_needs {
 	bool nocontract; /* no fusing, no reassociation */
 };
 
+/* A number that a chunk decides: `factor`, times the u32 or i32 at `offset` of the uniform variable
+ * (group, binding) if has_uniform. */
+struct wgsl_term {
+	uint32_t factor;
+	bool has_uniform;
+	uint32_t group, binding, offset;
+};
+
 /*
- * A condition for WGSL_ORDER_PROVED that depends on a chunk: the uniform field at
- * `uniform_offset` of binding (group, binding) must be at least the number of invocations in
- * dimension `axis` (0 x, 1 y, 2 z) - or, without has_uniform, that number must be at most
- * `at_most`.
+ * WGSL_ORDER_PROVED may depend on the chunk: it holds where all conditions do. The number of
+ * invocations in dimension `axis` (0 x, 1 y, 2 z) must be at most the uniform field at
+ * `uniform_offset` of (group, binding) or, without has_uniform, at most `at_most`.
+ *
+ * is_fit says that indices stay inside of the output instead (at_most is then UINT32_MAX):
+ * base[0] + base[1] + sum over axes of (invocations - 1) * stride, without wrapping, is less than
+ * its number of elements. Indices beyond it would all be clamped to the last element.
  */
 struct wgsl_condition {
 	bool has_uniform;
 	uint32_t group, binding, uniform_offset;
 	uint32_t axis;
 	uint32_t at_most;
-	const char *text; /* "params.width >= invocations in x" */
+	bool is_fit;
+	struct wgsl_term base[2];
+	struct wgsl_term stride[3];
+	const char *text; /* "invocations in x <= params.width" */
 };
 
 enum { WGSL_MAX_CONDITIONS = 4 };

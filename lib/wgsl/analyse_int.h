@@ -1,0 +1,24 @@
+/*
+ * analyse_int.h - what is found out about a finished IR.
+ */
+#ifndef WGSL_ANALYSE_INT_H
+#define WGSL_ANALYSE_INT_H
+
+#include "wgsl/wgsl_int.h"
+
+/* Number the instructions; set is_used, is_read, is_written, has_barrier, and the module's
+ * facts that follow from them (number.c). */
+void wgsl_number(struct wgsl_module *m);
+
+/* is_uniform of values, variables and control; false (reported) if a barrier is not in uniform
+ * control flow (uniform.c). */
+bool wgsl_find_uniform(struct wgsl_comp *c);
+
+/* Ranges: in_range of steps; max_passes and needs_counter of loops (range.c). */
+void wgsl_find_ranges(struct wgsl_comp *c);
+
+/* Numeric class and needs of each output (class.c), its order (order.c). */
+void wgsl_find_classes(struct wgsl_comp *c);
+void wgsl_find_orders(struct wgsl_comp *c);
+
+#endif

@@ -1,0 +1,631 @@
+/*
+ * check.c - declarations at module scope, entry points, and the call graph.
+ *
+ * All declarations but function bodies are resolved first, on demand in any order; so no local
+ * name is in scope while a module-scope one is resolved.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "wgsl/check_int.h"
+
+/* ---- overrides --------------------------------------------------------------------------- */
+
+static const struct wgsl_constant *find_constant(const struct wgsl_comp *c,
+						 const struct wgsl_decl *d)
+{
+	const char *by_id = d->has_id ? arena_printf(c->arena, "%u", d->id) : NULL;
+
+	for (size_t i = 0; i < c->src->n_constants; i++) {
+		const struct wgsl_constant *k = &c->src->constants[i];
+
+		if (strcmp(k->name, d->has_id ? by_id : d->name->text) == 0 ||
+		    strcmp(k->name, d->name->text) == 0)
+			return k;
+	}
+	return NULL;
+}
+
+static const struct wgsl_value *constant_value(struct wgsl_comp *c, const struct wgsl_decl *d,
+					       double x)
+{
+	struct wgsl_value *v = wgsl_new_value(c, d->type);
+	enum wgsl_kind kind = d->type->kind;
+	double low = kind == WGSL_I32 ? -2147483648.0 : 0.0;
+	double high = kind == WGSL_I32 ? 2147483647.0 : 4294967295.0;
+
+	if (kind == WGSL_BOOL) {
+		v->v[0].i = x != 0.0;
+		return v;
+	}
+	if (kind == WGSL_F32) {
+		v->v[0].f = (double)(float)x;
+		if (isfinite(v->v[0].f))
+			return v;
+	} else if (x >= low && x <= high && floor(x) == x) {
+		v->v[0].i = (int64_t)x;
+		return v;
+	}
+	wgsl_error(c, d->at, "the given value of override '%s' does not fit into %s", d->name->text,
+		   wgsl_type_text(c, d->type));
+	return NULL;
+}
+
+static bool check_override(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	const struct wgsl_constant *given;
+
+	for (const struct wgsl_attr *a = d->attrs; a != NULL; a = a->next) {
+		int64_t id;
+
+		if (strcmp(a->name->text, "id") != 0) {
+			wgsl_error(c, a->at, "@%s does not apply to an override", a->name->text);
+			return false;
+		}
+		if (!wgsl_attr_int(c, a, 0, 65535, &id))
+			return false;
+		d->has_id = true;
+		d->id = (uint32_t)id;
+	}
+	if (!wgsl_check_variable(c, d))
+		return false;
+	if (!wgsl_type_is_scalar(d->type)) {
+		wgsl_error(c, d->at, "an override is bool, i32, u32 or f32, not %s",
+			   wgsl_type_text(c, d->type));
+		return false;
+	}
+	if (d->init != NULL && d->init->stage == STAGE_RUNTIME) {
+		wgsl_error(c, d->init->whole, "the value of an override must be constant");
+		return false;
+	}
+	d->stage = STAGE_OVERRIDE;
+	given = find_constant(c, d);
+	if (given != NULL) {
+		d->value = constant_value(c, d, given->value);
+	} else if (d->init == NULL) {
+		wgsl_error(c, d->at, "override '%s' has no value: set it in kernel.constants",
+			   d->name->text);
+	}
+	return d->value != NULL;
+}
+
+/* ---- variables --------------------------------------------------------------------------- */
+
+static bool binding_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	bool has_group = false;
+	bool has_binding = false;
+
+	for (const struct wgsl_attr *a = d->attrs; a != NULL; a = a->next) {
+		bool is_group = strcmp(a->name->text, "group") == 0;
+		int64_t n;
+
+		if (!is_group && strcmp(a->name->text, "binding") != 0) {
+			wgsl_error(c, a->at, "@%s does not apply to a variable", a->name->text);
+			return false;
+		}
+		if (!wgsl_attr_int(c, a, 0, is_group ? 31 : 65535, &n))
+			return false;
+		if (is_group ? has_group : has_binding) {
+			wgsl_error(c, a->at, "@%s stands twice", a->name->text);
+			return false;
+		}
+		if (is_group)
+			d->group = (uint32_t)n;
+		else
+			d->binding = (uint32_t)n;
+		has_group = has_group || is_group;
+		has_binding = has_binding || !is_group;
+	}
+	d->has_binding = has_group && has_binding;
+	return true;
+}
+
+static bool check_resource(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	const struct wgsl_type *t = d->type;
+
+	if (!d->has_binding) {
+		wgsl_error(c, d->at, "a %s variable needs @group(...) and @binding(...)",
+			   wgsl_space_name(d->space));
+		return false;
+	}
+	if (!t->is_host_shareable) {
+		wgsl_error(c, d->type_expr->whole,
+			   "%s cannot be shared with the host (bool has no layout)",
+			   wgsl_type_text(c, t));
+		return false;
+	}
+	if (d->space == WGSL_SPACE_UNIFORM) {
+		if (t->is_constructible)
+			return wgsl_check_uniform_layout(c, d->type_expr->whole, t);
+		wgsl_error(c, d->type_expr->whole, "%s cannot be in uniform", wgsl_type_text(c, t));
+		return false;
+	}
+	if (t->has_atomic && d->access != WGSL_ACCESS_READ_WRITE) {
+		wgsl_error(c, d->type_expr->whole, "atomics need var<storage, read_write>");
+		return false;
+	}
+	return true;
+}
+
+static bool check_space(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	bool is_resource = d->space == WGSL_SPACE_UNIFORM || d->space == WGSL_SPACE_STORAGE;
+
+	if (!d->has_space || d->space == WGSL_SPACE_FUNCTION) {
+		wgsl_error(c, d->at,
+			   "a module variable needs an address space: var<private>, "
+			   "var<workgroup>, var<uniform> or var<storage, ...>");
+		return false;
+	}
+	if (d->has_access && d->space != WGSL_SPACE_STORAGE) {
+		wgsl_error(c, d->at, "only storage variables take an access mode");
+		return false;
+	}
+	if (d->access == WGSL_ACCESS_WRITE && d->has_access) {
+		wgsl_error(c, d->at, "a storage variable is read or read_write");
+		return false;
+	}
+	if (!d->has_access)
+		d->access = is_resource ? WGSL_ACCESS_READ : WGSL_ACCESS_READ_WRITE;
+	if (d->init != NULL && d->space != WGSL_SPACE_PRIVATE) {
+		wgsl_error(c, d->init->whole, "a %s variable cannot have an initial value",
+			   wgsl_space_name(d->space));
+		return false;
+	}
+	if (d->type_expr == NULL && d->init == NULL) {
+		wgsl_error(c, d->at, "'%s' needs a type", d->name->text);
+		return false;
+	}
+	return true;
+}
+
+static bool check_module_var(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	if (!binding_attrs(c, d) || !check_space(c, d) || !wgsl_check_variable(c, d))
+		return false;
+	d->value = NULL;
+	if (d->space == WGSL_SPACE_UNIFORM || d->space == WGSL_SPACE_STORAGE)
+		return check_resource(c, d);
+	if (d->has_binding) {
+		wgsl_error(c, d->at, "only uniform and storage variables have a binding");
+		return false;
+	}
+	if (d->type->has_runtime_array) {
+		wgsl_error(c, d->at, "a runtime-sized array lives in storage only");
+		return false;
+	}
+	if (d->space == WGSL_SPACE_PRIVATE && !d->type->is_constructible) {
+		wgsl_error(c, d->at, "%s cannot be private", wgsl_type_text(c, d->type));
+		return false;
+	}
+	return true;
+}
+
+/* ---- functions --------------------------------------------------------------------------- */
+
+static const char *const input_names[] = {
+	[WGSL_BUILTIN_GLOBAL_ID] = "global_invocation_id",
+	[WGSL_BUILTIN_LOCAL_ID] = "local_invocation_id",
+	[WGSL_BUILTIN_LOCAL_INDEX] = "local_invocation_index",
+	[WGSL_BUILTIN_WORKGROUP_ID] = "workgroup_id",
+	[WGSL_BUILTIN_NUM_WORKGROUPS] = "num_workgroups",
+};
+
+/* The input that @builtin(...) among the attributes names, -1 if none or wrong (reported). */
+static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct wgsl_type *t)
+{
+	const char *text;
+
+	while (a != NULL && strcmp(a->name->text, "builtin") != 0)
+		a = a->next;
+	if (a == NULL)
+		return -1;
+	text =
+	    a->args.n == 1 && a->args.list[0]->kind == EX_IDENT ? a->args.list[0]->name->text : "";
+	for (int i = 0; i < WGSL_BUILTIN_COUNT_; i++) {
+		const struct wgsl_type *want = c->basic[WGSL_U32];
+
+		if (strcmp(text, input_names[i]) != 0)
+			continue;
+		if (i != WGSL_BUILTIN_LOCAL_INDEX)
+			want = wgsl_vec(c, want, 3);
+		if (t != want)
+			wgsl_error(c, a->at, "@builtin(%s) is %s", text, wgsl_type_text(c, want));
+		return i;
+	}
+	if (strncmp(text, "subgroup", 8) == 0 || strcmp(text, "num_subgroups") == 0)
+		wgsl_error(c, a->at, "subgroups are not supported yet");
+	else
+		wgsl_error(c, a->at, "'%s' is no input of a compute shader", text);
+	return -1;
+}
+
+static bool check_input_struct(struct wgsl_comp *c, struct wgsl_decl *p)
+{
+	const struct wgsl_decl *d = c->decls;
+	uint32_t i = 0;
+
+	while (d != NULL && d->type != p->type)
+		d = d->next;
+	if (d == NULL || !d->is_struct)
+		return false;
+	p->member_inputs = arena_new_array(c->arena, int, p->type->n_members);
+	for (const struct wgsl_field *f = d->fields; f != NULL; f = f->next, i++) {
+		size_t before = c->diags->n_errors;
+
+		p->member_inputs[i] = input_of(c, f->attrs, p->type->members[i].type);
+		if (p->member_inputs[i] < 0 && before == c->diags->n_errors)
+			wgsl_error(c, f->at,
+				   "'%s' needs @builtin(...): it is an input of an entry point",
+				   f->name->text);
+	}
+	return true;
+}
+
+static void check_input(struct wgsl_comp *c, struct wgsl_decl *p)
+{
+	size_t before = c->diags->n_errors;
+
+	if (p->type == NULL)
+		return;
+	if (p->type->kind == WGSL_STRUCT && check_input_struct(c, p))
+		return;
+	p->input = input_of(c, p->attrs, p->type);
+	if (p->input < 0 && before == c->diags->n_errors)
+		wgsl_error(c, p->at, "the parameter '%s' of an entry point needs @builtin(...)",
+			   p->name->text);
+}
+
+static void check_param(struct wgsl_comp *c, const struct wgsl_decl *fn, struct wgsl_decl *p)
+{
+	p->type = wgsl_check_type(c, p->type_expr);
+	p->state = DECL_DONE;
+	if (p->type == NULL)
+		return;
+	if (p->type->kind != WGSL_PTR && !p->type->is_constructible) {
+		wgsl_error(c, p->type_expr->whole, "%s cannot be a parameter; pass a pointer",
+			   wgsl_type_text(c, p->type));
+		p->type = NULL;
+		return;
+	}
+	if (fn->fn->is_entry)
+		check_input(c, p);
+	else if (p->attrs != NULL)
+		wgsl_error(c, p->attrs->at, "@%s applies to entry points only",
+			   p->attrs->name->text);
+}
+
+static bool fn_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	struct wgsl_func *fn = d->fn;
+	const struct wgsl_attr *size = NULL;
+
+	for (const struct wgsl_attr *a = d->attrs; a != NULL; a = a->next) {
+		const char *text = a->name->text;
+
+		if (strcmp(text, "compute") == 0) {
+			fn->is_entry = true;
+		} else if (strcmp(text, "workgroup_size") == 0) {
+			size = a;
+		} else if (strcmp(text, "must_use") == 0) {
+			fn->is_must_use = true;
+		} else if (strcmp(text, "vertex") == 0 || strcmp(text, "fragment") == 0) {
+			wgsl_error(c, a->at, "@%s: only compute shaders run here", text);
+			return false;
+		} else if (strcmp(text, "diagnostic") != 0) {
+			wgsl_error(c, a->at, "@%s does not apply to a function", text);
+			return false;
+		}
+	}
+	if (fn->is_entry && size == NULL) {
+		wgsl_error(c, d->at, "the entry point '%s' needs @workgroup_size(...)",
+			   d->name->text);
+		return false;
+	}
+	if (size == NULL)
+		return true;
+	if (!fn->is_entry || size->args.n < 1 || size->args.n > 3) {
+		wgsl_error(c, size->at,
+			   "@workgroup_size takes 1 to 3 numbers, on a @compute "
+			   "function");
+		return false;
+	}
+	fn->n_workgroup_size = size->args.n;
+	for (uint32_t i = 0; i < size->args.n; i++)
+		fn->workgroup_size[i] = size->args.list[i];
+	return true;
+}
+
+static bool check_signature(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	struct wgsl_func *fn = d->fn;
+	bool ok = fn_attrs(c, d);
+
+	for (uint32_t i = 0; i < fn->n_params; i++)
+		check_param(c, d, fn->params[i]);
+	fn->return_type = c->basic[WGSL_VOID];
+	if (fn->return_expr != NULL) {
+		fn->return_type = wgsl_check_type(c, fn->return_expr);
+		if (fn->return_type != NULL && !fn->return_type->is_constructible) {
+			wgsl_error(c, fn->return_expr->whole, "%s cannot be returned",
+				   wgsl_type_text(c, fn->return_type));
+			fn->return_type = NULL;
+		}
+		if (fn->is_entry)
+			wgsl_error(c, fn->return_expr->whole,
+				   "a compute entry point returns nothing");
+	}
+	fn->is_signature_done = ok;
+	return ok;
+}
+
+/* ---- resolution -------------------------------------------------------------------------- */
+
+static bool check_module_const(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	return wgsl_check_variable(c, d);
+}
+
+static bool check_alias(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	d->type = wgsl_check_type(c, d->type_expr);
+	return d->type != NULL;
+}
+
+static void check_module_assert(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	if (wgsl_check_value(c, d->init) == NULL)
+		return;
+	if (d->init->type->kind != WGSL_BOOL || d->init->stage != STAGE_CONST)
+		wgsl_error(c, d->init->whole, "const_assert needs a constant bool");
+	else if (d->init->value->v[0].i == 0)
+		wgsl_error(c, d->at, "const_assert failed");
+}
+
+static bool resolve_kind(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	switch ((int)d->kind) {
+	case DECL_TYPE:
+		return d->is_struct ? wgsl_check_struct(c, d) : check_alias(c, d);
+	case DECL_CONST:
+		return check_module_const(c, d);
+	case DECL_OVERRIDE:
+		return check_override(c, d);
+	case DECL_VAR:
+		return check_module_var(c, d);
+	case DECL_FN:
+		return check_signature(c, d);
+	default:
+		check_module_assert(c, d);
+		return true;
+	}
+}
+
+bool wgsl_resolve(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	bool ok;
+
+	if (d->state == DECL_DONE)
+		return d->type != NULL || d->kind == DECL_FN;
+	if (d->state == DECL_ACTIVE) {
+		wgsl_error(c, d->at, "'%s' depends on itself", d->name->text);
+		return false;
+	}
+	d->state = DECL_ACTIVE;
+	ok = resolve_kind(c, d);
+	d->state = DECL_DONE;
+	if (!ok)
+		d->type = NULL;
+	return ok;
+}
+
+static void declare_all(struct wgsl_comp *c)
+{
+	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next) {
+		struct wgsl_decl *before;
+
+		if (d->name == NULL)
+			continue;
+		before = d->name->decl;
+		if (before != NULL && before->is_module) {
+			wgsl_error(c, d->at, "'%s' is declared twice", d->name->text);
+			wgsl_note(c, before->at, "declared here before");
+			continue;
+		}
+		d->name->decl = d;
+	}
+}
+
+/* ---- the call graph ---------------------------------------------------------------------- */
+
+enum { COST_MAX = 1 << 30 };
+
+static void link_callers(struct wgsl_comp *c)
+{
+	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next) {
+		for (struct wgsl_call *k = d->fn != NULL ? d->fn->calls : NULL; k != NULL;
+		     k = k->next) {
+			struct wgsl_call *back = arena_new(c->arena, struct wgsl_call);
+
+			back->callee = d;
+			back->at = k->at;
+			back->next = k->callee->fn->callers;
+			k->callee->fn->callers = back;
+			d->fn->pending++;
+		}
+	}
+}
+
+static void finish_cost(struct wgsl_func *fn)
+{
+	fn->cost = fn->own_cost;
+	for (const struct wgsl_call *k = fn->calls; k != NULL; k = k->next) {
+		fn->cost += k->callee->fn->cost;
+		if (fn->cost > COST_MAX)
+			fn->cost = COST_MAX;
+		if (k->callee->fn->call_depth + 1 > fn->call_depth)
+			fn->call_depth = k->callee->fn->call_depth + 1;
+	}
+}
+
+/* Some function on a cycle: follow calls among what could not be ordered until one repeats. */
+static void report_cycle(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	const struct wgsl_call *k = NULL;
+
+	while (d->fn->call_depth != UINT32_MAX) {
+		d->fn->call_depth = UINT32_MAX;
+		for (k = d->fn->calls; k != NULL && k->callee->fn->pending == 0; k = k->next)
+			;
+		if (k == NULL)
+			return;
+		d = k->callee;
+	}
+	wgsl_error(c, d->at, "'%s' calls itself (directly or through others), which WGSL forbids",
+		   d->name->text);
+	if (k != NULL)
+		wgsl_note(c, k->at, "called here");
+}
+
+/* Costs from the leaves up; false if there is recursion. */
+static bool order_calls(struct wgsl_comp *c)
+{
+	AUTO(mem_freep) struct wgsl_decl **queue = NULL;
+	size_t cap = 0;
+	size_t n = 0;
+
+	link_callers(c);
+	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next) {
+		if (d->fn == NULL || d->fn->pending > 0)
+			continue;
+		mem_reserve(&queue, &cap, n, sizeof(*queue));
+		queue[n++] = d;
+	}
+	for (size_t i = 0; i < n; i++) {
+		finish_cost(queue[i]->fn);
+		for (const struct wgsl_call *k = queue[i]->fn->callers; k != NULL; k = k->next) {
+			if (--k->callee->fn->pending > 0)
+				continue;
+			mem_reserve(&queue, &cap, n, sizeof(*queue));
+			queue[n++] = k->callee;
+		}
+	}
+	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next) {
+		if (d->fn != NULL && d->fn->pending > 0) {
+			report_cycle(c, d);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- entry point ------------------------------------------------------------------------- */
+
+static bool find_entry(struct wgsl_comp *c)
+{
+	const char *want = c->src->entry_point;
+	uint32_t n = 0;
+
+	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next) {
+		if (d->fn == NULL || !d->fn->is_entry)
+			continue;
+		if (want != NULL && strcmp(want, d->name->text) != 0)
+			continue;
+		n++;
+		if (n == 1)
+			c->entry = d;
+		else
+			wgsl_error(c, d->at, "a second entry point: name one in kernel.entryPoint");
+	}
+	if (n == 0 && want != NULL)
+		wgsl_error(c, (struct wgsl_span){ 0, 0 }, "there is no entry point '%s'", want);
+	else if (n == 0)
+		wgsl_error(c, (struct wgsl_span){ 0, 0 },
+			   "there is no entry point: mark a function with @compute");
+	return n == 1;
+}
+
+static bool check_workgroup_size(struct wgsl_comp *c)
+{
+	const struct wgsl_func *fn = c->entry->fn;
+	uint64_t total = 1;
+
+	for (uint32_t i = 0; i < 3; i++)
+		c->module->workgroup_size[i] = 1;
+	for (uint32_t i = 0; i < fn->n_workgroup_size; i++) {
+		int64_t n;
+
+		if (!wgsl_check_const_int(c, fn->workgroup_size[i], true, &n))
+			return false;
+		if (n < 1 || n > WGSL_MAX_INVOCATIONS) {
+			wgsl_error(c, fn->workgroup_size[i]->whole,
+				   "a work-group has 1 to %d invocations", WGSL_MAX_INVOCATIONS);
+			return false;
+		}
+		c->module->workgroup_size[i] = (uint32_t)n;
+		total *= (uint64_t)n;
+	}
+	if (total > WGSL_MAX_INVOCATIONS) {
+		wgsl_error(c, fn->workgroup_size[0]->whole,
+			   "a work-group of %llu invocations is too large (limit %d)",
+			   (unsigned long long)total, WGSL_MAX_INVOCATIONS);
+		return false;
+	}
+	return true;
+}
+
+static bool check_entry(struct wgsl_comp *c)
+{
+	const struct wgsl_func *fn;
+
+	if (!find_entry(c) || !check_workgroup_size(c))
+		return false;
+	fn = c->entry->fn;
+	if (fn->call_depth > WGSL_MAX_CALL_DEPTH) {
+		wgsl_error(c, c->entry->at, "calls nest %u deep (limit %d)", fn->call_depth,
+			   WGSL_MAX_CALL_DEPTH);
+		return false;
+	}
+	if (fn->cost > WGSL_MAX_INSTRUCTIONS) {
+		wgsl_error(c, c->entry->at,
+			   "the kernel is too large: more than %d instructions with all calls "
+			   "expanded",
+			   WGSL_MAX_INSTRUCTIONS);
+		return false;
+	}
+	return true;
+}
+
+static void check_constants(struct wgsl_comp *c)
+{
+	for (size_t i = 0; i < c->src->n_constants; i++) {
+		const char *name = c->src->constants[i].name;
+		const struct wgsl_decl *d = c->decls;
+
+		while (d != NULL &&
+		       !(d->kind == DECL_OVERRIDE && find_constant(c, d) == &c->src->constants[i]))
+			d = d->next;
+		if (d == NULL)
+			wgsl_error(c, (struct wgsl_span){ 0, 0 },
+				   "kernel.constants names '%s', but there is no such override",
+				   name);
+	}
+}
+
+bool wgsl_check_module(struct wgsl_comp *c)
+{
+	declare_all(c);
+	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next)
+		(void)wgsl_resolve(c, d);
+	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next)
+		if (d->fn != NULL)
+			wgsl_check_body(c, d);
+	check_constants(c);
+	if (c->diags->n_errors > 0)
+		return false;
+	return order_calls(c) && check_entry(c);
+}

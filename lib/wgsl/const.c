@@ -1,0 +1,445 @@
+/*
+ * const.c - values at compile time: conversions and operators.
+ *
+ * f32 operations are done in double and rounded once: for + - * / that is exactly the
+ * f32 result, because 53 >= 2 * 24 + 2.
+ */
+#include "wgsl/const_int.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+
+void wgsl_eval_error(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...)
+{
+	char text[300];
+	va_list args;
+
+	if (c->no_eval > 0)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	wgsl_error(c, at, "%s", text);
+}
+
+struct wgsl_value *wgsl_new_value(struct wgsl_comp *c, const struct wgsl_type *t)
+{
+	struct wgsl_value *v = arena_new(c->arena, struct wgsl_value);
+
+	v->type = t;
+	return v;
+}
+
+const struct wgsl_value *wgsl_zero(struct wgsl_comp *c, const struct wgsl_type *t)
+{
+	return wgsl_new_value(c, t);
+}
+
+const struct wgsl_value *wgsl_bool_value(struct wgsl_comp *c, bool b)
+{
+	struct wgsl_value *v = wgsl_new_value(c, c->basic[WGSL_BOOL]);
+
+	v->v[0].i = b;
+	return v;
+}
+
+union wgsl_scalar wgsl_comp_of(const struct wgsl_value *v, uint32_t i)
+{
+	return v->type->kind == WGSL_VEC ? v->v[i] : v->v[0];
+}
+
+const struct wgsl_value *wgsl_elem_of(struct wgsl_comp *c, const struct wgsl_value *v, uint32_t i)
+{
+	const struct wgsl_type *t = v->type;
+	struct wgsl_value *e;
+
+	if (t->kind == WGSL_STRUCT || t->kind == WGSL_ARRAY) {
+		if (v->elems != NULL)
+			return v->elems[i];
+		return wgsl_zero(c, t->kind == WGSL_STRUCT ? t->members[i].type : t->elem);
+	}
+	e = wgsl_new_value(c, t->elem);
+	e->v[0] = v->v[i];
+	return e;
+}
+
+static bool is_float_kind(enum wgsl_kind k)
+{
+	return k == WGSL_F32 || k == WGSL_ABSTRACT_FLOAT;
+}
+
+bool wgsl_round(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind kind, double *x)
+{
+	if (kind == WGSL_F32)
+		*x = (double)(float)*x;
+	if (isfinite(*x))
+		return true;
+	wgsl_eval_error(c, at, "the constant does not fit into %s",
+			kind == WGSL_F32 ? "f32" : "f64");
+	return false;
+}
+
+bool wgsl_fits(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind kind, int64_t x)
+{
+	if (kind == WGSL_I32 && x >= INT32_MIN && x <= INT32_MAX)
+		return true;
+	if (kind == WGSL_U32 && x >= 0 && x <= UINT32_MAX)
+		return true;
+	if (kind != WGSL_I32 && kind != WGSL_U32)
+		return true;
+	wgsl_eval_error(c, at, "the value %lld does not fit into %s", (long long)x,
+			kind == WGSL_I32 ? "i32" : "u32");
+	return false;
+}
+
+static const struct wgsl_value *failed(struct wgsl_comp *c, const struct wgsl_type *t)
+{
+	return c->no_eval > 0 ? wgsl_zero(c, t) : NULL;
+}
+
+/* ---- conversions ------------------------------------------------------------------------- */
+
+static bool convert_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind from,
+			   enum wgsl_kind to, union wgsl_scalar *s)
+{
+	if (from == to)
+		return true;
+	if (is_float_kind(from))
+		return wgsl_round(c, at, to, &s->f);
+	if (!is_float_kind(to))
+		return wgsl_fits(c, at, to, s->i);
+	s->f = to == WGSL_F32 ? (double)(float)s->i : (double)s->i;
+	return true;
+}
+
+static const struct wgsl_value *convert_array(struct wgsl_comp *c, struct wgsl_span at,
+					      const struct wgsl_value *v,
+					      const struct wgsl_type *to)
+{
+	struct wgsl_value *n = wgsl_new_value(c, to);
+
+	if (v->elems == NULL)
+		return n;
+	n->elems = arena_new_array(c->arena, const struct wgsl_value *, to->count);
+	for (uint32_t i = 0; i < to->count; i++) {
+		n->elems[i] = wgsl_convert_value(c, at, v->elems[i], to->elem);
+		if (n->elems[i] == NULL)
+			return NULL;
+	}
+	return n;
+}
+
+const struct wgsl_value *wgsl_convert_value(struct wgsl_comp *c, struct wgsl_span at,
+					    const struct wgsl_value *v, const struct wgsl_type *to)
+{
+	struct wgsl_value *n;
+
+	if (v->type == to)
+		return v;
+	if (to->kind == WGSL_ARRAY)
+		return convert_array(c, at, v, to);
+	n = wgsl_new_value(c, to);
+	for (uint32_t i = 0; i < wgsl_type_width(to); i++) {
+		n->v[i] = v->v[i];
+		if (!convert_scalar(c, at, wgsl_type_base(v->type), wgsl_type_base(to), &n->v[i]))
+			return failed(c, to);
+	}
+	return n;
+}
+
+static int64_t wrap(enum wgsl_kind kind, int64_t x)
+{
+	if (kind == WGSL_I32)
+		return (int32_t)(uint32_t)(uint64_t)x;
+	return kind == WGSL_U32 ? (int64_t)(uint32_t)(uint64_t)x : x;
+}
+
+static int64_t float_to_int(enum wgsl_kind to, double x)
+{
+	double low = to == WGSL_U32 ? 0.0 : -2147483648.0;
+	double high = to == WGSL_U32 ? 4294967040.0 : 2147483520.0;
+
+	if (isnan(x))
+		return 0;
+	return (int64_t)(x < low ? low : x > high ? high : trunc(x));
+}
+
+static union wgsl_scalar cast_scalar(enum wgsl_kind from, enum wgsl_kind to, union wgsl_scalar s)
+{
+	union wgsl_scalar r = { 0 };
+
+	if (to == WGSL_BOOL)
+		r.i = is_float_kind(from) ? s.f != 0.0 : s.i != 0;
+	else if (is_float_kind(to))
+		r.f = is_float_kind(from) ? s.f : (double)s.i;
+	else
+		r.i = is_float_kind(from) ? float_to_int(to, s.f) : wrap(to, s.i);
+	return r;
+}
+
+const struct wgsl_value *wgsl_cast_value(struct wgsl_comp *c, struct wgsl_span at,
+					 const struct wgsl_value *v, const struct wgsl_type *to)
+{
+	enum wgsl_kind kind = wgsl_type_base(to);
+	struct wgsl_value *n;
+
+	if (wgsl_is_abstract(v->type) && wgsl_can_convert(v->type, to))
+		return wgsl_convert_value(c, at, v, to);
+	n = wgsl_new_value(c, to);
+	for (uint32_t i = 0; i < wgsl_type_width(to); i++) {
+		n->v[i] = cast_scalar(wgsl_type_base(v->type), kind, v->v[i]);
+		if (is_float_kind(kind) && !wgsl_round(c, at, kind, &n->v[i].f))
+			return failed(c, to);
+	}
+	return n;
+}
+
+static uint32_t f32_bits(double x)
+{
+	float f = (float)x;
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	return bits;
+}
+
+static uint32_t scalar_bits(enum wgsl_kind kind, union wgsl_scalar s)
+{
+	return is_float_kind(kind) ? f32_bits(s.f) : (uint32_t)(uint64_t)s.i;
+}
+
+void wgsl_value_bits(const struct wgsl_value *v, uint64_t bits[4])
+{
+	for (uint32_t i = 0; i < wgsl_type_width(v->type); i++)
+		bits[i] = scalar_bits(wgsl_type_base(v->type), v->v[i]);
+}
+
+const struct wgsl_value *wgsl_bitcast_value(struct wgsl_comp *c, struct wgsl_span at,
+					    const struct wgsl_value *v, const struct wgsl_type *to)
+{
+	struct wgsl_value *n = wgsl_new_value(c, to);
+	enum wgsl_kind kind = wgsl_type_base(to);
+
+	for (uint32_t i = 0; i < wgsl_type_width(to); i++) {
+		uint32_t bits = scalar_bits(wgsl_type_base(v->type), v->v[i]);
+		float f;
+
+		memcpy(&f, &bits, sizeof(f));
+		if (kind == WGSL_F32)
+			n->v[i].f = (double)f;
+		else
+			n->v[i].i = wrap(kind, (int64_t)bits);
+		if (kind == WGSL_F32 && !isfinite(f)) {
+			wgsl_eval_error(c, at, "the bits are no finite f32");
+			return failed(c, to);
+		}
+	}
+	return n;
+}
+
+/* ---- operators --------------------------------------------------------------------------- */
+
+static bool unary_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind op,
+			 enum wgsl_kind kind, union wgsl_scalar *s)
+{
+	if (op == TOK_NOT) {
+		s->i = !s->i;
+	} else if (op == TOK_TILDE) {
+		s->i = wrap(kind, ~s->i);
+	} else if (is_float_kind(kind)) {
+		s->f = -s->f;
+	} else if (kind == WGSL_ABSTRACT_INT && s->i == INT64_MIN) {
+		wgsl_eval_error(c, at, "the negation overflows 64 bits");
+		return false;
+	} else {
+		s->i = wrap(kind, -s->i);
+	}
+	return true;
+}
+
+const struct wgsl_value *wgsl_eval_unary(struct wgsl_comp *c, struct wgsl_span at,
+					 enum wgsl_tok_kind op, const struct wgsl_value *v)
+{
+	struct wgsl_value *n = wgsl_new_value(c, v->type);
+
+	for (uint32_t i = 0; i < wgsl_type_width(v->type); i++) {
+		n->v[i] = v->v[i];
+		if (!unary_scalar(c, at, op, wgsl_type_base(v->type), &n->v[i]))
+			return failed(c, v->type);
+	}
+	return n;
+}
+
+static bool compare(enum wgsl_tok_kind op, bool less, bool equal)
+{
+	switch ((int)op) {
+	case TOK_LT:
+		return less;
+	case TOK_LE:
+		return less || equal;
+	case TOK_GT:
+		return !less && !equal;
+	case TOK_GE:
+		return !less;
+	case TOK_EQ:
+		return equal;
+	default:
+		return !equal;
+	}
+}
+
+static bool float_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind op,
+		     enum wgsl_kind kind, union wgsl_scalar *pair)
+{
+	double a = pair[0].f;
+	double b = pair[1].f;
+	double r = 0;
+
+	if ((op == TOK_SLASH || op == TOK_PERCENT) && b == 0.0) {
+		wgsl_eval_error(c, at, "a constant is divided by zero");
+		return false;
+	}
+	if (op == TOK_PLUS)
+		r = a + b;
+	else if (op == TOK_MINUS)
+		r = a - b;
+	else if (op == TOK_STAR)
+		r = a * b;
+	else if (op == TOK_SLASH)
+		r = a / b;
+	else
+		r = fmod(a, b);
+	if (!wgsl_round(c, at, kind, &r))
+		return false;
+	pair[0].f = r;
+	return true;
+}
+
+/* Products of i32 and u32 fit into 64 bits; abstract ones may not. */
+static bool int_arith(enum wgsl_tok_kind op, int64_t a, int64_t b, int64_t *r)
+{
+	if (op == TOK_PLUS)
+		return num_add_i64(a, b, r);
+	if (op == TOK_MINUS)
+		return num_sub_i64(a, b, r);
+	if (op == TOK_STAR)
+		return num_mul_i64(a, b, r);
+	if (b == -1) {
+		*r = 0;
+		return op == TOK_PERCENT ? a != INT64_MIN : num_sub_i64(0, a, r);
+	}
+	*r = op == TOK_SLASH ? a / b : a % b;
+	return true;
+}
+
+static bool int_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind op,
+		   enum wgsl_kind kind, union wgsl_scalar *pair)
+{
+	int64_t a = pair[0].i;
+	int64_t b = pair[1].i;
+	int64_t r = 0;
+
+	if (op == TOK_AND || op == TOK_OR || op == TOK_XOR) {
+		pair[0].i = op == TOK_AND ? (a & b) : op == TOK_OR ? (a | b) : (a ^ b);
+		return true;
+	}
+	if ((op == TOK_SLASH || op == TOK_PERCENT) && b == 0) {
+		wgsl_eval_error(c, at, "a constant is divided by zero");
+		return false;
+	}
+	if (!int_arith(op, a, b, &r)) {
+		if (kind == WGSL_U32) {
+			pair[0].i = wrap(kind, (int64_t)((uint64_t)a * (uint64_t)b));
+			return true;
+		}
+		wgsl_eval_error(c, at, "the constant overflows 64 bits");
+		return false;
+	}
+	/* Concrete integers wrap; only MIN / -1 is an error. */
+	if (op == TOK_SLASH && !wgsl_fits(c, at, kind, r))
+		return false;
+	pair[0].i = wrap(kind, r);
+	return true;
+}
+
+static bool shift_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind op,
+		     enum wgsl_kind kind, union wgsl_scalar *pair)
+{
+	int64_t a = pair[0].i;
+	int64_t n = pair[1].i;
+	int64_t r;
+
+	if (n >= (kind == WGSL_ABSTRACT_INT ? 64 : 32)) {
+		if (op == TOK_SHR && kind == WGSL_ABSTRACT_INT) {
+			pair[0].i = a < 0 ? -1 : 0;
+			return true;
+		}
+		wgsl_eval_error(c, at, "a shift by %lld is at least the width of the value",
+				(long long)n);
+		return false;
+	}
+	if (op == TOK_SHR) {
+		pair[0].i = a >> n;
+		return true;
+	}
+	r = (int64_t)((uint64_t)a << n);
+	if ((kind == WGSL_ABSTRACT_INT && (r >> n) != a) || (kind == WGSL_I32 && r != (int32_t)r) ||
+	    (kind == WGSL_U32 && r != (uint32_t)r)) {
+		wgsl_eval_error(c, at, "the shift loses bits of the constant");
+		return false;
+	}
+	pair[0].i = r;
+	return true;
+}
+
+static bool binary_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind op,
+			  enum wgsl_kind kind, union wgsl_scalar *pair)
+{
+	if (op >= TOK_LT && op <= TOK_NE) {
+		bool less = is_float_kind(kind) ? pair[0].f < pair[1].f : pair[0].i < pair[1].i;
+		bool equal = is_float_kind(kind) ? pair[0].f == pair[1].f : pair[0].i == pair[1].i;
+
+		pair[0].i = compare(op, less, equal);
+		return true;
+	}
+	if (op == TOK_SHL || op == TOK_SHR)
+		return shift_op(c, at, op, kind, pair);
+	if (op == TOK_ANDAND)
+		op = TOK_AND;
+	if (op == TOK_OROR)
+		op = TOK_OR;
+	if (is_float_kind(kind))
+		return float_op(c, at, op, kind, pair);
+	return int_op(c, at, op, kind, pair);
+}
+
+const struct wgsl_value *wgsl_eval_binary(struct wgsl_comp *c, struct wgsl_span at,
+					  enum wgsl_tok_kind op, const struct wgsl_value *a,
+					  const struct wgsl_value *b, const struct wgsl_type *type)
+{
+	struct wgsl_value *n = wgsl_new_value(c, type);
+
+	for (uint32_t i = 0; i < wgsl_type_width(type); i++) {
+		union wgsl_scalar pair[2] = { wgsl_comp_of(a, i), wgsl_comp_of(b, i) };
+
+		if (!binary_scalar(c, at, op, wgsl_type_base(a->type), pair))
+			return failed(c, type);
+		n->v[i] = pair[0];
+	}
+	return n;
+}
+
+const char *wgsl_value_text(struct wgsl_comp *c, const struct wgsl_value *v)
+{
+	char text[NUM_TEXT];
+	enum wgsl_kind kind = v->type->kind;
+
+	if (kind == WGSL_BOOL)
+		return v->v[0].i != 0 ? "true" : "false";
+	if (is_float_kind(kind))
+		return arena_strdup(c->arena, num_print_f64(v->v[0].f, text));
+	return arena_printf(c->arena, "%lld", (long long)v->v[0].i);
+}

@@ -1,0 +1,490 @@
+/*
+ * lower.c - statements, calls, and the entry point.
+ */
+#include "wgsl/lower_int.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "wgsl/fn_int.h"
+
+static void lower_stmt(struct wgsl_lower *l, struct wgsl_stmt *s);
+
+static struct wgsl_inst *control(struct wgsl_lower *l, enum wgsl_op op)
+{
+	return wgsl_emit(l, op, l->c->basic[WGSL_VOID]);
+}
+
+/* The statements of a block, up to where control leaves it. */
+static void lower_statements(struct wgsl_lower *l, struct wgsl_stmt *block)
+{
+	for (struct wgsl_stmt *s = block->body; s != NULL && !wgsl_is_ended(l); s = s->next) {
+		wgsl_lower_at(l, s->at);
+		lower_stmt(l, s);
+	}
+}
+
+void wgsl_lower_block(struct wgsl_lower *l, struct wgsl_stmt *block)
+{
+	size_t mark = wgsl_mark(l);
+
+	lower_statements(l, block);
+	wgsl_release(l, mark);
+}
+
+/* ---- declarations ------------------------------------------------------------------------ */
+
+static void lower_var(struct wgsl_lower *l, struct wgsl_decl *d)
+{
+	struct wgsl_path *p;
+
+	/* The initial value is computed before the variable exists. */
+	if (d->init != NULL && !wgsl_is_aggregate(d->type)) {
+		struct wgsl_inst *v = wgsl_lower_value(l, d->init);
+
+		d->var = wgsl_new_var(l, d);
+		wgsl_store(l, wgsl_var_path(l, d->var), v, true);
+		return;
+	}
+	d->var = wgsl_new_var(l, d);
+	p = wgsl_var_path(l, d->var);
+	if (d->init != NULL) {
+		wgsl_lower_into(l, p, d->init, true);
+	} else {
+		struct wgsl_inst *i = control(l, WGSL_OP_ZERO);
+
+		i->path = p;
+		i->is_init = true;
+	}
+}
+
+static void lower_let(struct wgsl_lower *l, struct wgsl_decl *d)
+{
+	d->inst = NULL;
+	d->path = NULL;
+	if (d->type->kind == WGSL_PTR) {
+		d->path = wgsl_lower_place(l, d->init);
+	} else if (!wgsl_is_aggregate(d->type)) {
+		d->inst = wgsl_lower_value(l, d->init);
+	} else if (d->init->value != NULL) {
+		d->path = wgsl_lower_place(l, d->init);
+	} else {
+		d->path = wgsl_temp(l, d->type, d->name->text);
+		wgsl_lower_into(l, d->path, d->init, true);
+	}
+}
+
+static void lower_decl(struct wgsl_lower *l, struct wgsl_decl *d)
+{
+	if (d->kind == DECL_VAR)
+		lower_var(l, d);
+	else if (d->kind == DECL_LET)
+		lower_let(l, d);
+}
+
+/* ---- simple statements ------------------------------------------------------------------- */
+
+static void lower_assign(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	struct wgsl_path *p = wgsl_lower_place(l, s->a);
+	struct wgsl_inst *old;
+	struct wgsl_inst *v;
+
+	if (s->op == TOK_ASSIGN) {
+		wgsl_lower_into(l, p, s->b, false);
+		return;
+	}
+	if (l->failed)
+		return;
+	old = wgsl_load(l, p);
+	v = wgsl_lower_value(l, s->b->b);
+	wgsl_lower_at(l, s->at);
+	v = wgsl_lower_operator(l, s->b->op, old, v, s->a->type);
+	if (!l->failed)
+		wgsl_store(l, p, v, false);
+}
+
+static void lower_increment(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	struct wgsl_path *p = wgsl_lower_place(l, s->a);
+	enum wgsl_op op = s->op == TOK_PLUSPLUS ? WGSL_OP_ADD : WGSL_OP_SUB;
+	struct wgsl_inst *v;
+
+	if (l->failed)
+		return;
+	v = wgsl_load(l, p);
+	wgsl_store(l, p, wgsl_binary(l, op, v, wgsl_const_bits(l, v->type, 1)), false);
+}
+
+static void lower_call_stmt(struct wgsl_lower *l, struct wgsl_expr *e)
+{
+	if (e->call == CALL_USER) {
+		struct wgsl_path *result = NULL;
+
+		if (wgsl_is_aggregate(e->type))
+			result = wgsl_temp(l, e->type, "unused");
+		(void)wgsl_lower_call(l, e, result);
+	} else if (wgsl_is_aggregate(e->type)) {
+		wgsl_lower_builtin_into(l, wgsl_temp(l, e->type, "unused"), e);
+	} else {
+		(void)wgsl_lower_builtin(l, e);
+	}
+}
+
+static void lower_phony(struct wgsl_lower *l, struct wgsl_expr *e)
+{
+	if (e->type->kind == WGSL_PTR || wgsl_is_aggregate(e->type))
+		(void)wgsl_lower_place(l, e);
+	else
+		(void)wgsl_lower_value(l, e);
+}
+
+/* ---- control ----------------------------------------------------------------------------- */
+
+static void lower_else(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	if (s->kind == ST_BLOCK) {
+		wgsl_lower_block(l, s);
+		return;
+	}
+	wgsl_lower_at(l, s->at);
+	lower_stmt(l, s);
+}
+
+static void lower_if(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	struct wgsl_inst *i;
+	struct wgsl_block *old;
+
+	if (s->a->value != NULL) {
+		if (s->a->value->v[0].i != 0)
+			wgsl_lower_block(l, s->body);
+		else if (s->other != NULL)
+			lower_else(l, s->other);
+		return;
+	}
+	i = wgsl_lower_value(l, s->a);
+	wgsl_lower_at(l, s->at);
+	i = wgsl_emit1(l, WGSL_OP_IF, l->c->basic[WGSL_VOID], i);
+	old = wgsl_open(l, &i->blocks[0]);
+	wgsl_lower_block(l, s->body);
+	wgsl_close(l, old);
+	if (s->other == NULL)
+		return;
+	old = wgsl_open(l, &i->blocks[1]);
+	lower_else(l, s->other);
+	wgsl_close(l, old);
+}
+
+static void fill_case(struct wgsl_lower *l, const struct wgsl_clause *k, struct wgsl_case *to)
+{
+	uint32_t *values = arena_new_array(l->c->arena, uint32_t, k->selectors.n);
+
+	for (uint32_t i = 0; i < k->selectors.n; i++)
+		values[i] = (uint32_t)(uint64_t)k->selectors.list[i]->value->v[0].i;
+	to->values = values;
+	to->n_values = k->selectors.n;
+	to->is_default = k->is_default;
+}
+
+static void lower_switch(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	struct wgsl_inst *v = wgsl_lower_value(l, s->a);
+	struct wgsl_inst *i;
+	struct wgsl_target target = { .outer = l->target };
+	uint32_t n = 0;
+
+	wgsl_lower_at(l, s->at);
+	i = wgsl_emit1(l, WGSL_OP_SWITCH, l->c->basic[WGSL_VOID], v);
+	for (struct wgsl_clause *k = s->clauses; k != NULL; k = k->next)
+		i->n_cases++;
+	i->cases = arena_new_array(l->c->arena, struct wgsl_case, i->n_cases);
+	target.inst = i;
+	l->target = &target;
+	for (struct wgsl_clause *k = s->clauses; k != NULL && !l->failed; k = k->next) {
+		struct wgsl_block *old;
+
+		fill_case(l, k, &i->cases[n]);
+		old = wgsl_open(l, &i->cases[n++].block);
+		wgsl_lower_block(l, k->body);
+		wgsl_close(l, old);
+	}
+	l->target = target.outer;
+}
+
+static void emit_break(struct wgsl_lower *l, struct wgsl_inst *target)
+{
+	control(l, WGSL_OP_BREAK)->target = target;
+}
+
+/* if (!cond) { break; } */
+static void lower_exit(struct wgsl_lower *l, struct wgsl_expr *cond, struct wgsl_inst *loop)
+{
+	struct wgsl_inst *i;
+	struct wgsl_block *old;
+
+	if (cond->value != NULL) {
+		if (cond->value->v[0].i == 0)
+			emit_break(l, loop);
+		return;
+	}
+	i = wgsl_lower_value(l, cond);
+	i = wgsl_emit1(l, WGSL_OP_NOT, i->type, i);
+	i = wgsl_emit1(l, WGSL_OP_IF, l->c->basic[WGSL_VOID], i);
+	old = wgsl_open(l, &i->blocks[0]);
+	emit_break(l, loop);
+	wgsl_close(l, old);
+}
+
+static void lower_continuing(struct wgsl_lower *l, struct wgsl_stmt *s, struct wgsl_inst *loop)
+{
+	struct wgsl_block *old = wgsl_open(l, &loop->blocks[1]);
+
+	if (s->other != NULL && s->other->kind == ST_BLOCK)
+		wgsl_lower_block(l, s->other);
+	else if (s->other != NULL)
+		lower_stmt(l, s->other);
+	if (s->break_if != NULL) {
+		loop->args[0] = wgsl_lower_value(l, s->break_if);
+		loop->n_args = 1;
+	}
+	wgsl_close(l, old);
+}
+
+/* loop, for and while. The body's declarations live until the end of continuing. */
+static void lower_loop(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	struct wgsl_target target = { .outer = l->target, .is_loop = true };
+	size_t mark = wgsl_mark(l);
+	struct wgsl_block *old;
+
+	if (s->init != NULL)
+		lower_stmt(l, s->init);
+	target.inst = control(l, WGSL_OP_LOOP);
+	l->target = &target;
+	old = wgsl_open(l, &target.inst->blocks[0]);
+	if (s->a != NULL)
+		lower_exit(l, s->a, target.inst);
+	lower_statements(l, s->body);
+	wgsl_close(l, old);
+	lower_continuing(l, s, target.inst);
+	l->target = target.outer;
+	wgsl_release(l, mark);
+}
+
+static void lower_continue(struct wgsl_lower *l)
+{
+	struct wgsl_target *t = l->target;
+
+	while (!t->is_loop)
+		t = t->outer;
+	control(l, WGSL_OP_CONTINUE)->target = t->inst;
+}
+
+static void lower_return(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	struct wgsl_frame *f = l->frame;
+
+	if (f->is_entry) {
+		control(l, WGSL_OP_RETURN);
+		return;
+	}
+	if (s->a != NULL && f->result != NULL)
+		wgsl_lower_into(l, f->result, s->a, f->scope == NULL);
+	else if (s->a != NULL)
+		f->value = wgsl_lower_value(l, s->a);
+	if (f->scope != NULL && !l->failed)
+		emit_break(l, f->scope);
+}
+
+static void lower_stmt(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	switch (s->kind) {
+	case ST_BLOCK:
+		wgsl_lower_block(l, s);
+		break;
+	case ST_IF:
+		lower_if(l, s);
+		break;
+	case ST_SWITCH:
+		lower_switch(l, s);
+		break;
+	case ST_LOOP:
+	case ST_FOR:
+	case ST_WHILE:
+		lower_loop(l, s);
+		break;
+	case ST_BREAK:
+		emit_break(l, l->target->inst);
+		break;
+	case ST_CONTINUE:
+		lower_continue(l);
+		break;
+	case ST_RETURN:
+		lower_return(l, s);
+		break;
+	case ST_DECL:
+		lower_decl(l, s->decl);
+		break;
+	case ST_ASSIGN:
+		lower_assign(l, s);
+		break;
+	case ST_INCREMENT:
+		lower_increment(l, s);
+		break;
+	case ST_PHONY:
+		lower_phony(l, s->a);
+		break;
+	case ST_CALL:
+		lower_call_stmt(l, s->a);
+		break;
+	case ST_ASSERT:
+	case ST_BREAK_IF:
+		break;
+	}
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+/* One return, at the very end: no scope is needed to leave. */
+static bool ends_simply(const struct wgsl_func *fn)
+{
+	const struct wgsl_stmt *s = fn->body->body;
+
+	while (s != NULL && s->next != NULL)
+		s = s->next;
+	return fn->n_returns == 0 || (fn->n_returns == 1 && s->kind == ST_RETURN);
+}
+
+/* Parameters cannot change, but what a variable holds can: structs and arrays are copied. */
+static void bind_param(struct wgsl_lower *l, struct wgsl_decl *p, struct wgsl_expr *arg)
+{
+	p->inst = NULL;
+	p->path = NULL;
+	if (p->type->kind == WGSL_PTR) {
+		p->path = wgsl_lower_place(l, arg);
+	} else if (!wgsl_is_aggregate(p->type)) {
+		p->inst = wgsl_lower_value(l, arg);
+	} else if (arg->is_ref) {
+		p->path = wgsl_temp(l, p->type, p->name->text);
+		wgsl_lower_into(l, p->path, arg, true);
+	} else {
+		p->path = wgsl_lower_place(l, arg);
+	}
+}
+
+static void lower_body(struct wgsl_lower *l, struct wgsl_frame *f)
+{
+	struct wgsl_target *target = l->target;
+	struct wgsl_block *old;
+
+	l->target = NULL;
+	l->frame = f;
+	if (f->scope != NULL) {
+		old = wgsl_open(l, &f->scope->blocks[0]);
+		wgsl_lower_block(l, f->fn->body);
+		wgsl_close(l, old);
+	} else {
+		wgsl_lower_block(l, f->fn->body);
+	}
+	l->frame = f->outer;
+	l->target = target;
+}
+
+struct wgsl_inst *wgsl_lower_call(struct wgsl_lower *l, struct wgsl_expr *e,
+				  struct wgsl_path *result)
+{
+	const struct wgsl_func *fn = e->decl->fn;
+	struct wgsl_frame f = { .outer = l->frame, .fn = fn, .result = result };
+	bool is_void = fn->return_type->kind == WGSL_VOID;
+	size_t mark;
+
+	/* The result must outlive the callee's variables. */
+	if (result == NULL && wgsl_is_aggregate(e->type))
+		f.result = wgsl_temp(l, e->type, e->decl->name->text);
+	mark = wgsl_mark(l);
+	for (uint32_t i = 0; i < fn->n_params && !l->failed; i++)
+		bind_param(l, fn->params[i], e->args.list[i]);
+	if (l->failed)
+		return NULL;
+	if (!ends_simply(fn)) {
+		if (!is_void && f.result == NULL)
+			f.result = wgsl_temp(l, e->type, e->decl->name->text);
+		f.scope = control(l, WGSL_OP_SCOPE);
+	}
+	lower_body(l, &f);
+	wgsl_release(l, mark);
+	if (is_void || wgsl_is_aggregate(e->type) || l->failed)
+		return NULL;
+	return f.value != NULL ? f.value : wgsl_load(l, f.result);
+}
+
+/* ---- the entry point --------------------------------------------------------------------- */
+
+static void bind_inputs(struct wgsl_lower *l, const struct wgsl_func *fn)
+{
+	for (uint32_t i = 0; i < fn->n_params; i++) {
+		struct wgsl_decl *p = fn->params[i];
+
+		if (p->member_inputs == NULL) {
+			p->inst = wgsl_builtin_value(l, (enum wgsl_builtin)p->input);
+			continue;
+		}
+		p->path = wgsl_temp(l, p->type, p->name->text);
+		for (uint32_t k = 0; k < p->type->n_members; k++) {
+			enum wgsl_builtin b = (enum wgsl_builtin)p->member_inputs[k];
+
+			wgsl_store(l, wgsl_step_const(l, p->path, k), wgsl_builtin_value(l, b),
+				   true);
+		}
+	}
+}
+
+/* Private variables that have an initial value get it when the invocation starts. */
+static void init_privates(struct wgsl_lower *l)
+{
+	for (struct wgsl_decl *d = l->c->decls; d != NULL; d = d->next) {
+		if (d->kind != DECL_VAR || d->space != WGSL_SPACE_PRIVATE || d->var == NULL)
+			continue;
+		if (d->init == NULL) {
+			struct wgsl_inst *i = control(l, WGSL_OP_ZERO);
+
+			i->path = wgsl_var_path(l, d->var);
+			i->is_init = true;
+		} else {
+			wgsl_lower_into(l, wgsl_var_path(l, d->var), d->init, true);
+		}
+	}
+}
+
+static void join(struct wgsl_block *first, struct wgsl_block *second)
+{
+	if (first->last == NULL) {
+		*first = *second;
+	} else if (second->first != NULL) {
+		first->last->next = second->first;
+		first->last = second->last;
+	}
+}
+
+bool wgsl_lower_module(struct wgsl_comp *c)
+{
+	struct wgsl_lower *l = arena_new(c->arena, struct wgsl_lower);
+	struct wgsl_frame f = { .fn = c->entry->fn, .is_entry = true };
+	struct wgsl_block body = { 0 };
+
+	l->c = c;
+	l->m = c->module;
+	l->block = &body;
+	wgsl_lower_at(l, c->entry->at);
+	bind_inputs(l, f.fn);
+	l->frame = &f;
+	wgsl_lower_block(l, f.fn->body);
+	l->block = &l->prologue;
+	wgsl_lower_at(l, c->entry->at);
+	init_privates(l);
+	join(&l->prologue, &body);
+	c->module->fn.body = l->prologue;
+	c->module->private_bytes = l->private_bytes;
+	return !l->failed;
+}

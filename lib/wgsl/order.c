@@ -1,0 +1,610 @@
+/*
+ * order.c - can the order of invocations be seen in an output?
+ *
+ * Not if every element is written by at most one invocation, or only by atomics of one
+ * commutative kind whose result nobody uses, and nothing whose value depends on the order decides
+ * what is written. An element belongs to one invocation when its index is
+ * x, or y * width + x, or the like, and the chunk's shape keeps those numbers apart: that
+ * becomes a condition. Everything else is Assumed.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "wgsl/analyse_int.h"
+#include "wgsl/flow_int.h"
+
+enum { MAX_ACCESSES = 4096 };
+
+/* An index as sum of terms: base + coefficients times the global id. */
+struct affine {
+	struct wgsl_term axis[3]; /* factor 0: does not depend on it */
+	struct wgsl_term base[2];
+	uint32_t n_base;
+};
+
+struct order {
+	struct wgsl_comp *c;
+	const struct wgsl_inst **value_of; /* by variable id: the one value it ever holds */
+	struct wgsl_flow_result flow;
+	const bool *own; /* by variable id: every access is to the invocation's own element */
+	const struct wgsl_inst **list; /* accesses of one variable; owned */
+	size_t n, cap;
+};
+
+static void order_done(struct order *o)
+{
+	mem_free(o->list);
+}
+
+/* ---- indices ----------------------------------------------------------------------------- */
+
+static bool term_is_one(const struct wgsl_term *t)
+{
+	return t->factor == 1 && !t->has_uniform;
+}
+
+static bool same_term(const struct wgsl_term *a, const struct wgsl_term *b)
+{
+	return a->factor == b->factor && a->has_uniform == b->has_uniform &&
+	       (!a->has_uniform ||
+		(a->group == b->group && a->binding == b->binding && a->offset == b->offset));
+}
+
+/* The byte offset of a constant path into a uniform variable. */
+static bool uniform_offset(const struct wgsl_path *p, uint32_t *ret)
+{
+	const struct wgsl_type *t = p->var->type;
+	uint32_t offset = 0;
+
+	for (uint32_t i = 0; i < p->n_steps; i++) {
+		const struct wgsl_step *s = &p->steps[i];
+
+		if (s->kind == WGSL_STEP_DYNAMIC)
+			return false;
+		if (t->kind == WGSL_STRUCT)
+			offset += t->members[s->index].offset;
+		else
+			offset += s->index * (t->kind == WGSL_VEC ? 4 : t->stride);
+		t = s->type;
+	}
+	*ret = offset;
+	return true;
+}
+
+static bool is_constant(const struct affine *a)
+{
+	return a->axis[0].factor == 0 && a->axis[1].factor == 0 && a->axis[2].factor == 0;
+}
+
+static bool find_affine(const struct order *o, const struct wgsl_inst *i, int depth,
+			struct affine *ret);
+
+static bool add_terms(const struct affine *a, const struct affine *b, struct affine *ret)
+{
+	*ret = *a;
+	for (int k = 0; k < 3; k++) {
+		if (b->axis[k].factor == 0)
+			continue;
+		if (ret->axis[k].factor != 0)
+			return false;
+		ret->axis[k] = b->axis[k];
+	}
+	for (uint32_t k = 0; k < b->n_base; k++) {
+		if (ret->n_base == 2)
+			return false;
+		ret->base[ret->n_base++] = b->base[k];
+	}
+	return true;
+}
+
+static bool scale_term(const struct wgsl_term *t, const struct wgsl_term *by, struct wgsl_term *ret)
+{
+	uint64_t factor = (uint64_t)t->factor * by->factor;
+
+	if ((t->has_uniform && by->has_uniform) || factor > UINT32_MAX)
+		return false;
+	*ret = t->has_uniform ? *t : *by;
+	ret->factor = (uint32_t)factor;
+	return true;
+}
+
+/* a * b where b is one constant term. */
+static bool scale(const struct affine *a, const struct affine *b, struct affine *ret)
+{
+	static const struct wgsl_term zero = { 0 };
+	const struct wgsl_term *by = b->n_base == 1 ? &b->base[0] : &zero;
+
+	if (!is_constant(b) || b->n_base > 1)
+		return false;
+	*ret = *a;
+	for (int k = 0; k < 3; k++)
+		if (a->axis[k].factor != 0 && !scale_term(&a->axis[k], by, &ret->axis[k]))
+			return false;
+	for (uint32_t k = 0; k < a->n_base; k++)
+		if (!scale_term(&a->base[k], by, &ret->base[k]))
+			return false;
+	return true;
+}
+
+static bool affine_load(const struct order *o, const struct wgsl_inst *i, int depth,
+			struct affine *ret)
+{
+	const struct wgsl_var *v = i->path->var;
+	struct wgsl_term *t = &ret->base[0];
+
+	if (v->space == WGSL_SPACE_FUNCTION && i->path->n_steps == 0 && o->value_of[v->id] != NULL)
+		return find_affine(o, o->value_of[v->id], depth + 1, ret);
+	if (v->space != WGSL_SPACE_UNIFORM || !uniform_offset(i->path, &t->offset))
+		return false;
+	t->factor = 1;
+	t->has_uniform = true;
+	t->group = v->group;
+	t->binding = v->binding;
+	ret->n_base = 1;
+	return true;
+}
+
+static bool affine_binary(const struct order *o, const struct wgsl_inst *i, int depth,
+			  struct affine *ret)
+{
+	struct affine a = { 0 };
+	struct affine b = { 0 };
+
+	if (!find_affine(o, i->args[0], depth + 1, &a) ||
+	    !find_affine(o, i->args[1], depth + 1, &b))
+		return false;
+	if (i->op == WGSL_OP_ADD)
+		return add_terms(&a, &b, ret);
+	return scale(&a, &b, ret) || scale(&b, &a, ret);
+}
+
+static const struct wgsl_inst *global_id_of(const struct wgsl_inst *i)
+{
+	if (i->op == WGSL_OP_EXTRACT && i->args[0]->op == WGSL_OP_BUILTIN &&
+	    i->args[0]->u.builtin == WGSL_BUILTIN_GLOBAL_ID)
+		return i;
+	return NULL;
+}
+
+/* Integers only; false: not of that form. */
+static bool find_affine(const struct order *o, const struct wgsl_inst *i, int depth,
+			struct affine *ret)
+{
+	*ret = (struct affine){ 0 };
+	/* Both operands are followed: 2^8 steps at most. */
+	if (depth > 8 || !wgsl_type_is_scalar(i->type) || !wgsl_type_is_integer(i->type))
+		return false;
+	if (global_id_of(i) != NULL) {
+		ret->axis[i->lanes[0]].factor = 1;
+		return true;
+	}
+	if (i->op == WGSL_OP_CONST) {
+		ret->n_base = i->u.bits[0] != 0;
+		ret->base[0].factor = (uint32_t)i->u.bits[0];
+		return i->u.bits[0] <= INT32_MAX;
+	}
+	if (i->op == WGSL_OP_LOAD)
+		return affine_load(o, i, depth, ret);
+	if (i->op == WGSL_OP_ADD || i->op == WGSL_OP_MUL)
+		return affine_binary(o, i, depth, ret);
+	if ((i->op == WGSL_OP_CONVERT || i->op == WGSL_OP_BITCAST) &&
+	    wgsl_type_is_integer(i->args[0]->type))
+		return find_affine(o, i->args[0], depth + 1, ret);
+	return false;
+}
+
+/* ---- conditions -------------------------------------------------------------------------- */
+
+struct conditions {
+	struct wgsl_comp *c;
+	struct wgsl_binding *b;
+	bool overflow;
+};
+
+static const char *field_name(const struct conditions *s, const struct wgsl_term *t)
+{
+	const struct wgsl_module *m = s->c->module;
+
+	for (uint32_t i = 0; i < m->n_bindings; i++) {
+		const struct wgsl_binding *b = &m->bindings[i];
+
+		if (b->group != t->group || b->binding != t->binding)
+			continue;
+		if (b->type->kind != WGSL_STRUCT)
+			return b->name;
+		for (uint32_t k = 0; k < b->type->n_members; k++)
+			if (b->type->members[k].offset == t->offset)
+				return arena_printf(s->c->arena, "%s.%s", b->name,
+						    b->type->members[k].name);
+		return arena_printf(s->c->arena, "%s at byte %u", b->name, t->offset);
+	}
+	return "a uniform";
+}
+
+static struct wgsl_condition *new_condition(struct conditions *s)
+{
+	if (s->b->n_conditions == WGSL_MAX_CONDITIONS) {
+		s->overflow = true;
+		return &s->b->conditions[0];
+	}
+	return &s->b->conditions[s->b->n_conditions++];
+}
+
+static void need_at_most(struct conditions *s, uint32_t axis, uint32_t n)
+{
+	struct wgsl_condition k = { .axis = axis, .at_most = n };
+
+	for (uint32_t i = 0; i < s->b->n_conditions; i++) {
+		const struct wgsl_condition *o = &s->b->conditions[i];
+
+		if (!o->is_fit && !o->has_uniform && o->axis == axis && o->at_most <= n)
+			return;
+	}
+	k.text = arena_printf(s->c->arena, "invocations in %c <= %u", "xyz"[axis], n);
+	*new_condition(s) = k;
+}
+
+static void need_uniform(struct conditions *s, uint32_t axis, const struct wgsl_term *t)
+{
+	struct wgsl_condition k = { .has_uniform = true,
+				    .group = t->group,
+				    .binding = t->binding,
+				    .uniform_offset = t->offset,
+				    .axis = axis };
+
+	k.text =
+	    arena_printf(s->c->arena, "invocations in %c <= %s", "xyz"[axis], field_name(s, t));
+	*new_condition(s) = k;
+}
+
+static void need_fit(struct conditions *s, const struct affine *a)
+{
+	struct wgsl_condition k = { .is_fit = true, .at_most = UINT32_MAX };
+
+	memcpy(k.stride, a->axis, sizeof(k.stride));
+	memcpy(k.base, a->base, sizeof(k.base));
+	k.text = arena_printf(s->c->arena, "all indices lie inside of %s", s->b->name);
+	*new_condition(s) = k;
+}
+
+/* The axes in order of their strides: the first has stride 1, each next one's stride is the width
+ * of the one before. */
+static bool separate(struct conditions *s, const struct affine *a)
+{
+	bool done[3] = { a->axis[0].factor == 0, a->axis[1].factor == 0, a->axis[2].factor == 0 };
+	int first = -1;
+	uint32_t n = 0;
+
+	for (int k = 0; k < 3; k++) {
+		if (done[k])
+			need_at_most(s, (uint32_t)k, 1);
+		n += !done[k];
+		if (!done[k] && (term_is_one(&a->axis[k]) || first < 0))
+			first = k;
+	}
+	if (n == 0)
+		return true;
+	if (n > 2 || (n == 2 && !term_is_one(&a->axis[first])))
+		return false;
+	if (n == 1)
+		/* Any constant stride but zero; a uniform one might be zero. */
+		return !a->axis[first].has_uniform;
+	for (int k = 0; k < 3; k++) {
+		const struct wgsl_term *t = &a->axis[k];
+
+		if (done[k] || k == first)
+			continue;
+		if (t->has_uniform && t->factor != 1)
+			return false;
+		if (t->has_uniform)
+			need_uniform(s, (uint32_t)first, t);
+		else
+			need_at_most(s, (uint32_t)first, t->factor);
+	}
+	return true;
+}
+
+/* ---- accesses ---------------------------------------------------------------------------- */
+
+static void collect(struct order *o, const struct wgsl_block *b, const struct wgsl_var *v)
+{
+	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
+		bool is_access =
+		    i->path != NULL && i->path->var == v && i->op != WGSL_OP_ARRAY_LENGTH;
+
+		if (is_access && o->n <= MAX_ACCESSES) {
+			mem_reserve(&o->list, &o->cap, o->n, sizeof(*o->list));
+			o->list[o->n++] = i;
+		}
+		collect(o, &i->blocks[0], v);
+		collect(o, &i->blocks[1], v);
+		for (uint32_t k = 0; k < i->n_cases; k++)
+			collect(o, &i->cases[k].block, v);
+	}
+}
+
+/* Places that no run can make equal: they part at a constant step. */
+static bool are_apart(const struct wgsl_path *a, const struct wgsl_path *b)
+{
+	for (uint32_t k = 0; k < a->n_steps && k < b->n_steps; k++) {
+		const struct wgsl_step *s = &a->steps[k];
+		const struct wgsl_step *t = &b->steps[k];
+
+		if (s->kind != t->kind)
+			return false;
+		if (s->kind == WGSL_STEP_DYNAMIC)
+			continue;
+		if (s->index != t->index && s->in_range && t->in_range)
+			return true;
+	}
+	return false;
+}
+
+/* The index of the path's first dynamic step, as sum of terms; a path without one has no axes. */
+static bool path_affine(const struct order *o, const struct wgsl_path *p, struct affine *ret)
+{
+	bool has = false;
+
+	*ret = (struct affine){ 0 };
+	for (uint32_t k = 0; k < p->n_steps; k++) {
+		struct affine a;
+
+		if (p->steps[k].kind != WGSL_STEP_DYNAMIC)
+			continue;
+		if (has) /* one index that parts invocations is enough */
+			break;
+		if (!find_affine(o, p->steps[k].value, 0, &a))
+			return false;
+		*ret = a;
+		has = !is_constant(&a);
+	}
+	return true;
+}
+
+static bool same_affine(const struct affine *a, const struct affine *b)
+{
+	for (int k = 0; k < 3; k++)
+		if (!same_term(&a->axis[k], &b->axis[k]))
+			return false;
+	if (a->n_base != b->n_base)
+		return false;
+	for (uint32_t k = 0; k < a->n_base; k++)
+		if (!same_term(&a->base[k], &b->base[k]))
+			return false;
+	return true;
+}
+
+/* Every access that can touch the same place names it with the same index. */
+static bool have_one_index(const struct order *o, struct affine *ret)
+{
+	struct affine first;
+
+	for (size_t i = 0; i < o->n; i++) {
+		struct affine a;
+
+		if (!path_affine(o, o->list[i]->path, &a))
+			return false;
+		if (i == 0)
+			first = a;
+		else if (!same_affine(&first, &a))
+			return false;
+	}
+	*ret = first;
+	return true;
+}
+
+/* One commutative kind of atomic per place, results unused. */
+static int family(const struct wgsl_inst *i)
+{
+	if (i->op != WGSL_OP_ATOMIC || i->is_used)
+		return -1;
+	switch (i->u.atomic) {
+	case WGSL_ATOMIC_ADD:
+	case WGSL_ATOMIC_SUB:
+		return WGSL_ATOMIC_ADD;
+	case WGSL_ATOMIC_MAX:
+	case WGSL_ATOMIC_MIN:
+	case WGSL_ATOMIC_AND:
+	case WGSL_ATOMIC_OR:
+	case WGSL_ATOMIC_XOR:
+		return (int)i->u.atomic;
+	case WGSL_ATOMIC_LOAD:
+	case WGSL_ATOMIC_STORE:
+	case WGSL_ATOMIC_EXCHANGE:
+	case WGSL_ATOMIC_COMPARE_EXCHANGE:
+	case WGSL_ATOMIC_COUNT_:
+		break;
+	}
+	return -1;
+}
+
+static bool is_commutative(const struct order *o)
+{
+	int first;
+
+	if (o->n == 0)
+		return false;
+	first = family(o->list[0]);
+	if (first < 0)
+		return false;
+	for (size_t i = 1; i < o->n; i++) {
+		int f = family(o->list[i]);
+
+		if (f < 0)
+			return false;
+		/* Different kinds must not meet: linear in practice, one struct member each. */
+		for (size_t k = 0; f != first && k < i; k++)
+			if (family(o->list[k]) != f &&
+			    !are_apart(o->list[i]->path, o->list[k]->path))
+				return false;
+		if (i > 512)
+			return f == first;
+	}
+	return true;
+}
+
+/* ---- what depends on the order ----------------------------------------------------------- */
+
+static uint8_t order_source(const void *rules_of, const struct wgsl_inst *i, uint8_t in)
+{
+	const bool *own = rules_of;
+	const struct wgsl_var *v = i->path != NULL ? i->path->var : NULL;
+
+	if (i->op == WGSL_OP_ATOMIC)
+		return i->is_used || i->u.atomic == WGSL_ATOMIC_STORE ||
+			       i->u.atomic == WGSL_ATOMIC_EXCHANGE
+			   ? 1
+			   : in;
+	if (i->op != WGSL_OP_LOAD || !v->is_written)
+		return in;
+	if (v->space == WGSL_SPACE_WORKGROUP)
+		return 1;
+	if (v->space == WGSL_SPACE_STORAGE && !own[v->id])
+		return 1;
+	return in;
+}
+
+/* Variables that hold one value for ever: initialised once, at one place. */
+static void find_single_values(struct order *o, const struct wgsl_block *b, uint8_t *writes)
+{
+	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
+		if (i->op == WGSL_OP_STORE || i->op == WGSL_OP_ZERO) {
+			uint32_t id = i->path->var->id;
+
+			writes[id] = writes[id] < 2 ? writes[id] + 1 : 2;
+			o->value_of[id] = writes[id] == 1 && i->n_args == 1 && i->path->n_steps == 0
+					      ? i->args[0]
+					      : NULL;
+		}
+		find_single_values(o, &i->blocks[0], writes);
+		find_single_values(o, &i->blocks[1], writes);
+		for (uint32_t k = 0; k < i->n_cases; k++)
+			find_single_values(o, &i->cases[k].block, writes);
+	}
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------- */
+
+static const char *tainted_reason(struct wgsl_comp *c, struct wgsl_taint t)
+{
+	const struct wgsl_inst *w = t.why;
+	const char *what = "an atomic's old value is used";
+
+	if (w->op == WGSL_OP_LOAD)
+		what = w->path->var->space == WGSL_SPACE_WORKGROUP
+			   ? "values come from workgroup memory"
+			   : "memory is read that other invocations write";
+	else if (!w->is_used)
+		what = "an atomic stores or exchanges a value";
+	return arena_printf(c->arena, "%s (line %u)", what, w->line);
+}
+
+static void prove(struct order *o, struct wgsl_binding *b, const struct wgsl_var *v)
+{
+	struct conditions s = { .c = o->c, .b = b };
+	struct wgsl_taint t = o->flow.vars[v->id];
+	struct affine a = { 0 };
+
+	b->order = WGSL_ORDER_ASSUMED;
+	o->n = 0;
+	collect(o, &o->c->module->fn.body, v);
+	if (t.level > 0) {
+		b->order_reason = tainted_reason(o->c, t);
+	} else if (o->n > MAX_ACCESSES) {
+		b->order_reason = "too many accesses to examine";
+	} else if (is_commutative(o)) {
+		b->order = WGSL_ORDER_PROVED;
+		b->order_reason = arena_printf(o->c->arena, "atomic %s, result unused",
+					       wgsl_atomic_name(o->list[0]->u.atomic));
+	} else if (!have_one_index(o, &a) || !separate(&s, &a)) {
+		b->order_reason = "its indices may be equal in different invocations";
+		b->n_conditions = 0;
+	} else {
+		if (!is_constant(&a))
+			need_fit(&s, &a);
+		b->order = s.overflow ? WGSL_ORDER_ASSUMED : WGSL_ORDER_PROVED;
+		b->order_reason = "each element is written by at most one invocation";
+	}
+}
+
+/* Storage variables that each invocation reads and writes at its own element only. */
+static void find_own(struct order *o, bool *own)
+{
+	const struct wgsl_module *m = o->c->module;
+
+	for (uint32_t i = 0; i < m->n_vars; i++) {
+		const struct wgsl_var *v = m->vars[i];
+		struct wgsl_binding scratch = { .name = v->name };
+		struct conditions s = { .c = o->c, .b = &scratch };
+		struct affine a = { 0 };
+
+		if (v->space != WGSL_SPACE_STORAGE || !v->is_written || !v->is_read)
+			continue;
+		o->n = 0;
+		collect(o, &m->fn.body, v);
+		own[i] = o->n <= MAX_ACCESSES && have_one_index(o, &a) && separate(&s, &a);
+	}
+}
+
+static bool has_condition(const struct wgsl_binding *b, const struct wgsl_condition *k)
+{
+	for (uint32_t i = 0; i < b->n_conditions; i++)
+		if (strcmp(b->conditions[i].text, k->text) == 0)
+			return true;
+	return false;
+}
+
+/* An output may be computed from what an invocation reads back of another: then the other's
+ * conditions are its own. */
+static void share_conditions(struct wgsl_module *m, const struct wgsl_binding *from)
+{
+	for (uint32_t i = 0; i < m->n_bindings; i++) {
+		struct wgsl_binding *b = &m->bindings[i];
+
+		for (uint32_t k = 0; b->is_output && k < from->n_conditions; k++) {
+			if (has_condition(b, &from->conditions[k]))
+				continue;
+			if (b->n_conditions == WGSL_MAX_CONDITIONS)
+				b->order = WGSL_ORDER_ASSUMED;
+			else
+				b->conditions[b->n_conditions++] = from->conditions[k];
+		}
+	}
+}
+
+void wgsl_find_orders(struct wgsl_comp *c)
+{
+	struct wgsl_module *m = c->module;
+	AUTO(order_done) struct order o = { .c = c };
+	uint8_t *writes = arena_new_array(c->arena, uint8_t, m->n_vars + 1);
+	bool *own = arena_new_array(c->arena, bool, m->n_vars + 1);
+	struct wgsl_flow_rules rules = { .source = order_source, .rules_of = own };
+
+	o.value_of = arena_new_array(c->arena, const struct wgsl_inst *, m->n_vars + 1);
+	find_single_values(&o, &m->fn.body, writes);
+	find_own(&o, own);
+	o.flow = wgsl_flow_find(c, &rules);
+	for (uint32_t i = 0; i < m->n_bindings; i++) {
+		struct wgsl_binding *b = &m->bindings[i];
+		const struct wgsl_var *v = NULL;
+
+		if (!b->is_output)
+			continue;
+		for (uint32_t k = 0; k < m->n_vars && v == NULL; k++)
+			if (m->vars[k]->space == WGSL_SPACE_STORAGE &&
+			    m->vars[k]->group == b->group && m->vars[k]->binding == b->binding)
+				v = m->vars[k];
+		b->order_reason = "never written";
+		if (v != NULL && v->is_written)
+			prove(&o, b, v);
+	}
+	for (uint32_t i = 0; i < m->n_vars; i++) {
+		const struct wgsl_binding *b =
+		    own[i] ? wgsl_find_binding(m, m->vars[i]->name) : NULL;
+
+		if (b != NULL)
+			share_conditions(m, b);
+	}
+}

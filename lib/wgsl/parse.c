@@ -1,0 +1,374 @@
+/*
+ * parse.c - directives and declarations at module scope.
+ */
+#include "wgsl/parse_int.h"
+
+#include <string.h>
+
+struct wgsl_decl *wgsl_new_decl(struct wgsl_comp *c, enum wgsl_decl_kind kind,
+				struct wgsl_name *name, struct wgsl_span at)
+{
+	struct wgsl_decl *d = arena_new(c->arena, struct wgsl_decl);
+
+	d->kind = kind;
+	d->name = name;
+	d->at = at;
+	d->input = -1;
+	return d;
+}
+
+static bool parse_attr_args(struct wgsl_comp *c, struct wgsl_attr *a)
+{
+	size_t cap = 0;
+
+	a->has_args = true;
+	while (wgsl_peek_kind(c) != TOK_RPAREN) {
+		struct wgsl_expr *e = wgsl_parse_expr(c);
+
+		if (e == NULL)
+			return false;
+		wgsl_push_expr(c, &a->args, &cap, e);
+		if (!wgsl_accept(c, TOK_COMMA))
+			break;
+	}
+	return wgsl_expect(c, TOK_RPAREN, "after the attribute's values");
+}
+
+struct wgsl_attr *wgsl_parse_attrs(struct wgsl_comp *c)
+{
+	struct wgsl_attr *first = NULL;
+	struct wgsl_attr **last = &first;
+
+	while (wgsl_accept(c, TOK_AT)) {
+		const struct wgsl_tok *t = wgsl_next(c);
+		struct wgsl_attr *a = arena_new(c->arena, struct wgsl_attr);
+
+		a->at = wgsl_tok_span(t);
+		a->name = t->name;
+		if (a->name == NULL) {
+			wgsl_syntax(c, a->at, "expected an attribute's name after '@'");
+			return NULL;
+		}
+		if (wgsl_accept(c, TOK_LPAREN) && !parse_attr_args(c, a))
+			return NULL;
+		*last = a;
+		last = &a->next;
+	}
+	return first;
+}
+
+/* ---- variables --------------------------------------------------------------------------- */
+
+static bool name_space(const char *text, enum wgsl_space *ret)
+{
+	for (int s = WGSL_SPACE_FUNCTION; s <= WGSL_SPACE_STORAGE; s++) {
+		if (strcmp(text, wgsl_space_name((enum wgsl_space)s)) == 0) {
+			*ret = (enum wgsl_space)s;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_access(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	struct wgsl_span at;
+	const struct wgsl_name *n = wgsl_expect_name(c, "an access mode", &at);
+
+	if (n == NULL)
+		return false;
+	d->has_access = true;
+	if (strcmp(n->text, "read") == 0)
+		d->access = WGSL_ACCESS_READ;
+	else if (strcmp(n->text, "write") == 0)
+		d->access = WGSL_ACCESS_WRITE;
+	else if (strcmp(n->text, "read_write") == 0)
+		d->access = WGSL_ACCESS_READ_WRITE;
+	else
+		wgsl_syntax(c, at, "'%s' is no access mode: read, write or read_write", n->text);
+	return !c->has_failed;
+}
+
+static bool parse_var_space(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	struct wgsl_span at;
+	const struct wgsl_name *n = wgsl_expect_name(c, "an address space after 'var<'", &at);
+
+	if (n == NULL)
+		return false;
+	if (!name_space(n->text, &d->space)) {
+		wgsl_syntax(c, at,
+			    "'%s' is no address space: function, private, workgroup, uniform or "
+			    "storage",
+			    n->text);
+		return false;
+	}
+	d->has_space = true;
+	if (wgsl_accept(c, TOK_COMMA) && wgsl_peek_kind(c) != TOK_TEMPLATE_END &&
+	    !parse_access(c, d))
+		return false;
+	wgsl_accept(c, TOK_COMMA);
+	return wgsl_expect(c, TOK_TEMPLATE_END, "after the address space");
+}
+
+static enum wgsl_decl_kind variable_kind(enum wgsl_tok_kind k)
+{
+	return k == TOK_CONST      ? DECL_CONST
+	       : k == TOK_OVERRIDE ? DECL_OVERRIDE
+	       : k == TOK_LET      ? DECL_LET
+				   : DECL_VAR;
+}
+
+struct wgsl_decl *wgsl_parse_variable(struct wgsl_comp *c, struct wgsl_attr *attrs)
+{
+	enum wgsl_tok_kind kind = wgsl_next(c)->kind;
+	struct wgsl_decl *d = wgsl_new_decl(c, variable_kind(kind), NULL, (struct wgsl_span){ 0 });
+
+	d->attrs = attrs;
+	if (kind == TOK_VAR && wgsl_accept(c, TOK_TEMPLATE_START) && !parse_var_space(c, d))
+		return NULL;
+	d->name = wgsl_expect_name(c, "the name of what is declared", &d->at);
+	if (d->name == NULL)
+		return NULL;
+	if (wgsl_accept(c, TOK_COLON)) {
+		d->type_expr = wgsl_parse_type(c);
+		if (d->type_expr == NULL)
+			return NULL;
+	}
+	if (wgsl_accept(c, TOK_ASSIGN)) {
+		d->init = wgsl_parse_expr(c);
+		if (d->init == NULL)
+			return NULL;
+	} else if (kind == TOK_CONST || kind == TOK_LET) {
+		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)), "'%s' needs a value: %s %s = ...",
+			    d->name->text, wgsl_tok_text(kind), d->name->text);
+		return NULL;
+	}
+	return d;
+}
+
+/* ---- structs, functions ------------------------------------------------------------------ */
+
+static struct wgsl_decl *parse_struct(struct wgsl_comp *c)
+{
+	struct wgsl_decl *d = wgsl_new_decl(c, DECL_TYPE, NULL, (struct wgsl_span){ 0 });
+	struct wgsl_field **last = &d->fields;
+
+	wgsl_next(c);
+	d->is_struct = true;
+	d->name = wgsl_expect_name(c, "the name of the struct", &d->at);
+	if (d->name == NULL || !wgsl_expect(c, TOK_LBRACE, "after the struct's name"))
+		return NULL;
+	while (wgsl_peek_kind(c) != TOK_RBRACE) {
+		struct wgsl_field *f = arena_new(c->arena, struct wgsl_field);
+
+		f->attrs = wgsl_parse_attrs(c);
+		f->name = wgsl_expect_name(c, "a member or '}'", &f->at);
+		if (f->name == NULL || !wgsl_expect(c, TOK_COLON, "after the member's name"))
+			return NULL;
+		f->type_expr = wgsl_parse_type(c);
+		if (f->type_expr == NULL)
+			return NULL;
+		*last = f;
+		last = &f->next;
+		if (!wgsl_accept(c, TOK_COMMA))
+			break;
+	}
+	if (d->fields == NULL)
+		wgsl_syntax(c, d->at, "struct '%s' has no members", d->name->text);
+	return wgsl_expect(c, TOK_RBRACE, "or ',' after the member") ? d : NULL;
+}
+
+static struct wgsl_decl *parse_alias(struct wgsl_comp *c)
+{
+	struct wgsl_decl *d = wgsl_new_decl(c, DECL_TYPE, NULL, (struct wgsl_span){ 0 });
+
+	wgsl_next(c);
+	d->name = wgsl_expect_name(c, "the name of the alias", &d->at);
+	if (d->name == NULL || !wgsl_expect(c, TOK_ASSIGN, "after the alias's name"))
+		return NULL;
+	d->type_expr = wgsl_parse_type(c);
+	return d->type_expr != NULL ? d : NULL;
+}
+
+static struct wgsl_decl *parse_param(struct wgsl_comp *c)
+{
+	struct wgsl_decl *p = wgsl_new_decl(c, DECL_PARAM, NULL, (struct wgsl_span){ 0 });
+
+	p->attrs = wgsl_parse_attrs(c);
+	p->name = wgsl_expect_name(c, "a parameter or ')'", &p->at);
+	if (p->name == NULL || !wgsl_expect(c, TOK_COLON, "after the parameter's name"))
+		return NULL;
+	p->type_expr = wgsl_parse_type(c);
+	return p->type_expr != NULL ? p : NULL;
+}
+
+static bool parse_params(struct wgsl_comp *c, struct wgsl_func *fn)
+{
+	size_t cap = 0;
+
+	if (!wgsl_expect(c, TOK_LPAREN, "after the function's name"))
+		return false;
+	while (wgsl_peek_kind(c) != TOK_RPAREN) {
+		struct wgsl_decl *p = parse_param(c);
+
+		if (p == NULL)
+			return false;
+		arena_reserve(c->arena, &fn->params, &cap, fn->n_params,
+			      sizeof(struct wgsl_decl *));
+		fn->params[fn->n_params++] = p;
+		if (fn->n_params > 255) {
+			wgsl_syntax(c, p->at, "a function has at most 255 parameters");
+			return false;
+		}
+		if (!wgsl_accept(c, TOK_COMMA))
+			break;
+	}
+	return wgsl_expect(c, TOK_RPAREN, "or ',' after the parameter");
+}
+
+static struct wgsl_decl *parse_fn(struct wgsl_comp *c, struct wgsl_attr *attrs)
+{
+	struct wgsl_decl *d = wgsl_new_decl(c, DECL_FN, NULL, (struct wgsl_span){ 0 });
+
+	wgsl_next(c);
+	d->fn = arena_new(c->arena, struct wgsl_func);
+	d->attrs = attrs;
+	d->name = wgsl_expect_name(c, "the name of the function", &d->at);
+	if (d->name == NULL || !parse_params(c, d->fn))
+		return NULL;
+	if (wgsl_accept(c, TOK_ARROW)) {
+		d->fn->return_attrs = wgsl_parse_attrs(c);
+		d->fn->return_expr = wgsl_parse_type(c);
+		if (d->fn->return_expr == NULL)
+			return NULL;
+	}
+	d->fn->body = wgsl_parse_block(c, "to begin the function's body");
+	return d->fn->body != NULL ? d : NULL;
+}
+
+static struct wgsl_decl *parse_assert(struct wgsl_comp *c)
+{
+	struct wgsl_decl *d = wgsl_new_decl(c, DECL_ASSERT, NULL, wgsl_tok_span(wgsl_next(c)));
+
+	d->init = wgsl_parse_expr(c);
+	return d->init != NULL ? d : NULL;
+}
+
+/* ---- the module -------------------------------------------------------------------------- */
+
+static struct wgsl_decl *parse_decl(struct wgsl_comp *c)
+{
+	struct wgsl_attr *attrs = wgsl_parse_attrs(c);
+	const struct wgsl_tok *t = wgsl_peek(c);
+	struct wgsl_decl *d;
+
+	if (c->has_failed)
+		return NULL;
+	if (attrs != NULL && t->kind != TOK_FN && t->kind != TOK_VAR && t->kind != TOK_OVERRIDE) {
+		wgsl_syntax(c, attrs->at, "@%s cannot stand before %s", attrs->name->text,
+			    wgsl_tok_shown(c, t));
+		return NULL;
+	}
+	switch ((int)t->kind) {
+	case TOK_FN:
+		return parse_fn(c, attrs);
+	case TOK_STRUCT:
+		return parse_struct(c);
+	case TOK_CONST:
+	case TOK_VAR:
+	case TOK_OVERRIDE:
+		d = wgsl_parse_variable(c, attrs);
+		break;
+	case TOK_ALIAS:
+		d = parse_alias(c);
+		break;
+	case TOK_CONST_ASSERT:
+		d = parse_assert(c);
+		break;
+	case TOK_LET:
+		wgsl_syntax(c, wgsl_tok_span(t), "let belongs into functions; use const here");
+		return NULL;
+	case TOK_ENABLE:
+	case TOK_REQUIRES:
+	case TOK_DIAGNOSTIC:
+		wgsl_syntax(c, wgsl_tok_span(t), "'%s' must stand before all declarations",
+			    wgsl_tok_text(t->kind));
+		return NULL;
+	default:
+		wgsl_syntax(c, wgsl_tok_span(t),
+			    "expected a declaration (fn, var, const, override, struct, alias), "
+			    "found %s",
+			    wgsl_tok_shown(c, t));
+		return NULL;
+	}
+	if (d == NULL || !wgsl_expect(c, TOK_SEMI, "after the declaration"))
+		return NULL;
+	return d;
+}
+
+static void check_extension(struct wgsl_comp *c, enum wgsl_tok_kind directive,
+			    const struct wgsl_name *n, struct wgsl_span at)
+{
+	static const char *const features[] = { "unrestricted_pointer_parameters",
+						"pointer_composite_access" };
+
+	if (directive == TOK_REQUIRES)
+		for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+			if (strcmp(n->text, features[i]) == 0)
+				return;
+	wgsl_syntax(c, at, "%s is not supported yet", n->text);
+}
+
+static void parse_directive(struct wgsl_comp *c)
+{
+	enum wgsl_tok_kind kind = wgsl_next(c)->kind;
+
+	if (kind == TOK_DIAGNOSTIC) {
+		struct wgsl_attr ignored = { 0 };
+
+		if (wgsl_expect(c, TOK_LPAREN, "after diagnostic") && parse_attr_args(c, &ignored))
+			(void)wgsl_expect(c, TOK_SEMI, "after the directive");
+		return;
+	}
+	do {
+		struct wgsl_span at;
+		const struct wgsl_name *n = wgsl_expect_name(c, "the name of a feature", &at);
+
+		if (n != NULL)
+			check_extension(c, kind, n, at);
+	} while (wgsl_accept(c, TOK_COMMA) && wgsl_peek_kind(c) != TOK_SEMI);
+	(void)wgsl_expect(c, TOK_SEMI, "after the directive");
+}
+
+static bool is_directive(enum wgsl_tok_kind k)
+{
+	return k == TOK_ENABLE || k == TOK_REQUIRES || k == TOK_DIAGNOSTIC;
+}
+
+static void add_decl(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	d->is_module = true;
+	if (c->last_decl != NULL)
+		c->last_decl->next = d;
+	else
+		c->decls = d;
+	c->last_decl = d;
+}
+
+bool wgsl_parse(struct wgsl_comp *c)
+{
+	while (is_directive(wgsl_peek_kind(c)) || wgsl_peek_kind(c) == TOK_SEMI)
+		if (!wgsl_accept(c, TOK_SEMI))
+			parse_directive(c);
+	while (!c->has_failed && wgsl_peek_kind(c) != TOK_END) {
+		struct wgsl_decl *d;
+
+		if (wgsl_accept(c, TOK_SEMI))
+			continue;
+		d = parse_decl(c);
+		if (d != NULL)
+			add_decl(c, d);
+	}
+	return !c->has_failed;
+}

@@ -1,0 +1,569 @@
+/*
+ * parse_expr.c - the token cursor and expressions.
+ */
+#include "wgsl/parse_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+
+/* ---- cursor ------------------------------------------------------------------------------ */
+
+struct wgsl_tok *wgsl_peek(struct wgsl_comp *c)
+{
+	return &c->toks[c->pos];
+}
+
+enum wgsl_tok_kind wgsl_peek_kind(struct wgsl_comp *c)
+{
+	return c->has_failed ? TOK_END : c->toks[c->pos].kind;
+}
+
+static bool is_adjacent(struct wgsl_comp *c, size_t i, enum wgsl_tok_kind kind)
+{
+	const struct wgsl_tok *t;
+
+	if (c->pos + i >= c->n_toks)
+		return false;
+	t = &c->toks[c->pos + i];
+	return t->kind == kind && t[-1].offset + t[-1].len == t->offset;
+}
+
+enum wgsl_tok_kind wgsl_peek_op(struct wgsl_comp *c, size_t *n)
+{
+	*n = 1;
+	if (wgsl_peek_kind(c) != TOK_GT)
+		return wgsl_peek_kind(c);
+	*n = 2;
+	if (is_adjacent(c, 1, TOK_ASSIGN))
+		return TOK_GE;
+	if (!is_adjacent(c, 1, TOK_GT)) {
+		*n = 1;
+		return TOK_GT;
+	}
+	if (!is_adjacent(c, 2, TOK_ASSIGN))
+		return TOK_SHR;
+	*n = 3;
+	return TOK_SHR_ASSIGN;
+}
+
+struct wgsl_tok *wgsl_next(struct wgsl_comp *c)
+{
+	struct wgsl_tok *t = &c->toks[c->pos];
+
+	if (t->kind != TOK_END)
+		c->pos++;
+	return t;
+}
+
+bool wgsl_accept(struct wgsl_comp *c, enum wgsl_tok_kind kind)
+{
+	if (wgsl_peek_kind(c) != kind || c->has_failed)
+		return false;
+	wgsl_next(c);
+	return true;
+}
+
+struct wgsl_span wgsl_tok_span(const struct wgsl_tok *t)
+{
+	return (struct wgsl_span){ .offset = t->offset, .len = t->len };
+}
+
+void wgsl_syntax(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...)
+{
+	char text[400];
+	va_list args;
+
+	if (c->has_failed)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	wgsl_error(c, at, "%s", text);
+	c->has_failed = true;
+}
+
+const char *wgsl_tok_shown(struct wgsl_comp *c, const struct wgsl_tok *t)
+{
+	int len = t->len > 40 ? 40 : (int)t->len;
+
+	if (t->kind == TOK_END)
+		return "the end of the text";
+	return arena_printf(c->arena, "'%.*s'", len, c->src->text + t->offset);
+}
+
+bool wgsl_expect(struct wgsl_comp *c, enum wgsl_tok_kind kind, const char *where)
+{
+	const struct wgsl_tok *t = wgsl_peek(c);
+
+	if (c->has_failed)
+		return false;
+	if (wgsl_accept(c, kind))
+		return true;
+	wgsl_syntax(c, wgsl_tok_span(t), "expected %s %s, found %s", wgsl_tok_text(kind), where,
+		    wgsl_tok_shown(c, t));
+	return false;
+}
+
+struct wgsl_name *wgsl_expect_name(struct wgsl_comp *c, const char *what, struct wgsl_span *at)
+{
+	const struct wgsl_tok *t = wgsl_peek(c);
+
+	*at = wgsl_tok_span(t);
+	if (wgsl_accept(c, TOK_IDENT))
+		return t->name;
+	if (t->kind >= TOK_ALIAS)
+		wgsl_syntax(c, *at, "expected %s, found the keyword %s", what,
+			    wgsl_tok_shown(c, t));
+	else
+		wgsl_syntax(c, *at, "expected %s, found %s", what, wgsl_tok_shown(c, t));
+	return NULL;
+}
+
+void wgsl_push_expr(struct wgsl_comp *c, struct wgsl_exprs *list, size_t *cap, struct wgsl_expr *e)
+{
+	arena_reserve(c->arena, &list->list, cap, list->n, sizeof(struct wgsl_expr *));
+	list->list[list->n++] = e;
+}
+
+/* ---- expressions ------------------------------------------------------------------------- */
+
+static bool enter(struct wgsl_comp *c)
+{
+	if (++c->expr_nesting <= WGSL_MAX_EXPR_DEPTH)
+		return true;
+	wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)), "the expression nests too deeply (limit %d)",
+		    WGSL_MAX_EXPR_DEPTH);
+	return false;
+}
+
+static void leave(struct wgsl_comp *c)
+{
+	c->expr_nesting--;
+}
+
+static struct wgsl_expr *new_expr(struct wgsl_comp *c, enum wgsl_expr_kind kind,
+				  struct wgsl_span at)
+{
+	struct wgsl_expr *e = arena_new(c->arena, struct wgsl_expr);
+
+	e->kind = kind;
+	e->at = at;
+	e->whole = at;
+	return e;
+}
+
+static struct wgsl_expr *with_child(struct wgsl_comp *c, struct wgsl_expr *e,
+				    const struct wgsl_expr *child)
+{
+	if (child->depth + 1 > e->depth)
+		e->depth = child->depth + 1;
+	e->whole = wgsl_span_join(e->whole, child->whole);
+	if (e->depth > WGSL_MAX_EXPR_DEPTH) {
+		wgsl_syntax(c, e->at, "the expression is more than %d operators deep",
+			    WGSL_MAX_EXPR_DEPTH);
+		return NULL;
+	}
+	return e;
+}
+
+static struct wgsl_expr *binary(struct wgsl_comp *c, struct wgsl_expr *a, struct wgsl_expr *b,
+				enum wgsl_tok_kind op, struct wgsl_span at)
+{
+	struct wgsl_expr *e;
+
+	if (a == NULL || b == NULL)
+		return NULL;
+	e = new_expr(c, EX_BINARY, at);
+	e->op = op;
+	e->a = a;
+	e->b = b;
+	if (with_child(c, e, a) == NULL)
+		return NULL;
+	return with_child(c, e, b);
+}
+
+static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s, size_t len,
+			char suffix)
+{
+	struct err ignored = { 0 };
+	struct wgsl_value *v = arena_new(c->arena, struct wgsl_value);
+	double f = 0;
+
+	if (suffix == 'h') {
+		wgsl_syntax(c, e->at, "f16 is not supported yet");
+		return false;
+	}
+	/* "1." and "0x1." are numbers here; the dot says nothing then. */
+	if (len > 1 && s[len - 1] == '.')
+		len--;
+	if (num_parse_f64(s, len, &f, &ignored) < 0) {
+		wgsl_syntax(c, e->at, "not a number that f64 can hold");
+		return false;
+	}
+	v->type = c->basic[suffix == 'f' ? WGSL_F32 : WGSL_ABSTRACT_FLOAT];
+	v->v[0].f = f;
+	if (suffix == 'f') {
+		v->v[0].f = (double)(float)f;
+		if (__builtin_isinf(v->v[0].f)) {
+			wgsl_syntax(c, e->at, "the value does not fit into f32");
+			return false;
+		}
+	}
+	e->value = v;
+	return true;
+}
+
+static bool parse_integer(struct wgsl_comp *c, struct wgsl_expr *e, const char *s, size_t len,
+			  char suffix)
+{
+	struct err ignored = { 0 };
+	struct wgsl_value *v = arena_new(c->arena, struct wgsl_value);
+	bool hex = len > 1 && (s[1] == 'x' || s[1] == 'X');
+	uint64_t n = 0;
+	uint64_t max = suffix == 'i' ? INT32_MAX : suffix == 'u' ? UINT32_MAX : INT64_MAX;
+	const char *type = suffix == 'i' ? "i32" : suffix == 'u' ? "u32" : "64 bits";
+	int rc = hex ? num_parse_base(s + 2, len - 2, 16, UINT64_MAX, &n, &ignored)
+		     : num_parse_base(s, len, 10, UINT64_MAX, &n, &ignored);
+
+	if (!hex && len > 1 && s[0] == '0') {
+		wgsl_syntax(c, e->at, "a decimal number must not begin with 0");
+		return false;
+	}
+	if ((rc < 0 && len <= 20) || (hex && len == 2)) {
+		wgsl_syntax(c, e->at, "not a number");
+		return false;
+	}
+	if (rc < 0 || n > max) {
+		wgsl_syntax(c, e->at, "the value does not fit into %s", type);
+		return false;
+	}
+	v->type = c->basic[suffix == 'i' ? WGSL_I32 : suffix == 'u' ? WGSL_U32 : WGSL_ABSTRACT_INT];
+	v->v[0].i = (int64_t)n;
+	e->value = v;
+	return true;
+}
+
+/* Decimal: digits, at most one dot, an exponent; hexadecimal the same with p. The characters
+ * were collected by the lexer; the number parsers refuse what is malformed. */
+static struct wgsl_expr *parse_number(struct wgsl_comp *c)
+{
+	const struct wgsl_tok *t = wgsl_next(c);
+	const char *s = c->src->text + t->offset;
+	size_t len = t->len;
+	struct wgsl_expr *e = new_expr(c, EX_LITERAL, wgsl_tok_span(t));
+	bool hex = len > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	char last = s[len - 1];
+	bool has_exponent =
+	    memchr(s, hex ? 'p' : 'e', len) != NULL || memchr(s, hex ? 'P' : 'E', len) != NULL;
+	bool is_float = has_exponent || memchr(s, '.', len) != NULL;
+	char suffix = 0;
+
+	if (last == 'i' || last == 'u')
+		suffix = last;
+	else if ((last == 'f' || last == 'h') && (!hex || has_exponent))
+		suffix = last;
+	if (suffix != 0)
+		len--;
+	if (is_float && (suffix == 'i' || suffix == 'u')) {
+		wgsl_syntax(c, e->at, "a number with a fraction or exponent cannot be an integer");
+		return NULL;
+	}
+	if (is_float || suffix == 'f' || suffix == 'h')
+		return parse_float(c, e, s, len, suffix) ? e : NULL;
+	return parse_integer(c, e, s, len, suffix) ? e : NULL;
+}
+
+static struct wgsl_expr *parse_bool(struct wgsl_comp *c)
+{
+	const struct wgsl_tok *t = wgsl_next(c);
+	struct wgsl_expr *e = new_expr(c, EX_LITERAL, wgsl_tok_span(t));
+	struct wgsl_value *v = arena_new(c->arena, struct wgsl_value);
+
+	v->type = c->basic[WGSL_BOOL];
+	v->v[0].i = t->kind == TOK_TRUE;
+	e->value = v;
+	return e;
+}
+
+/* Expressions separated by commas, one of which may trail, up to `end`. */
+static bool parse_list(struct wgsl_comp *c, struct wgsl_expr *owner, struct wgsl_exprs *list,
+		       enum wgsl_tok_kind end)
+{
+	size_t cap = 0;
+
+	while (wgsl_peek_kind(c) != end) {
+		struct wgsl_expr *e = wgsl_parse_expr(c);
+
+		if (e == NULL || with_child(c, owner, e) == NULL)
+			return false;
+		wgsl_push_expr(c, list, &cap, e);
+		if (!wgsl_accept(c, TOK_COMMA))
+			break;
+	}
+	owner->whole = wgsl_span_join(owner->whole, wgsl_tok_span(wgsl_peek(c)));
+	return wgsl_expect(c, end, "or ',' after this");
+}
+
+static struct wgsl_expr *parse_ident(struct wgsl_comp *c)
+{
+	const struct wgsl_tok *t = wgsl_next(c);
+	struct wgsl_expr *e = new_expr(c, EX_IDENT, wgsl_tok_span(t));
+
+	e->name = t->name;
+	if (!wgsl_accept(c, TOK_TEMPLATE_START))
+		return e;
+	e->has_targs = true;
+	if (wgsl_peek_kind(c) == TOK_TEMPLATE_END) {
+		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)), "expected a type or value after '<'");
+		return NULL;
+	}
+	return parse_list(c, e, &e->targs, TOK_TEMPLATE_END) ? e : NULL;
+}
+
+static struct wgsl_expr *parse_call(struct wgsl_comp *c, struct wgsl_expr *callee)
+{
+	struct wgsl_expr *e = new_expr(c, EX_CALL, callee->at);
+
+	e->a = callee;
+	if (with_child(c, e, callee) == NULL)
+		return NULL;
+	return parse_list(c, e, &e->args, TOK_RPAREN) ? e : NULL;
+}
+
+static struct wgsl_expr *parse_paren(struct wgsl_comp *c)
+{
+	struct wgsl_span open = wgsl_tok_span(wgsl_next(c));
+	struct wgsl_expr *e = wgsl_parse_expr(c);
+
+	if (e == NULL || !wgsl_expect(c, TOK_RPAREN, "to close the parenthesis"))
+		return NULL;
+	e->is_parenthesised = true;
+	e->whole = wgsl_span_join(open, e->whole);
+	return e;
+}
+
+static struct wgsl_expr *parse_primary(struct wgsl_comp *c)
+{
+	const struct wgsl_tok *t = wgsl_peek(c);
+	enum wgsl_tok_kind kind = wgsl_peek_kind(c);
+	struct wgsl_expr *e;
+
+	if (kind == TOK_NUMBER)
+		return parse_number(c);
+	if (kind == TOK_TRUE || kind == TOK_FALSE)
+		return parse_bool(c);
+	if (kind == TOK_LPAREN)
+		return parse_paren(c);
+	if (kind == TOK_IDENT) {
+		e = parse_ident(c);
+		if (e != NULL && wgsl_accept(c, TOK_LPAREN))
+			return parse_call(c, e);
+		return e;
+	}
+	if (kind == TOK_PLUS || kind == TOK_PLUSPLUS || kind == TOK_MINUSMINUS)
+		wgsl_syntax(c, wgsl_tok_span(t), "WGSL has no unary %s in expressions",
+			    wgsl_tok_text(kind));
+	else
+		wgsl_syntax(c, wgsl_tok_span(t), "expected an expression, found %s",
+			    wgsl_tok_shown(c, t));
+	return NULL;
+}
+
+static struct wgsl_expr *parse_index(struct wgsl_comp *c, struct wgsl_expr *base)
+{
+	struct wgsl_expr *e = new_expr(c, EX_INDEX, base->at);
+
+	e->a = base;
+	e->b = wgsl_parse_expr(c);
+	if (e->b == NULL || with_child(c, e, base) == NULL || with_child(c, e, e->b) == NULL)
+		return NULL;
+	e->at = e->b->whole;
+	e->whole = wgsl_span_join(e->whole, wgsl_tok_span(wgsl_peek(c)));
+	return wgsl_expect(c, TOK_RBRACKET, "after the index") ? e : NULL;
+}
+
+static struct wgsl_expr *parse_member(struct wgsl_comp *c, struct wgsl_expr *base)
+{
+	struct wgsl_expr *e = new_expr(c, EX_MEMBER, base->at);
+
+	e->a = base;
+	e->name = wgsl_expect_name(c, "a member after '.'", &e->at);
+	e->whole = e->at;
+	return e->name != NULL ? with_child(c, e, base) : NULL;
+}
+
+static struct wgsl_expr *parse_postfix(struct wgsl_comp *c)
+{
+	struct wgsl_expr *e = parse_primary(c);
+
+	while (e != NULL) {
+		if (wgsl_accept(c, TOK_LBRACKET))
+			e = parse_index(c, e);
+		else if (wgsl_accept(c, TOK_DOT))
+			e = parse_member(c, e);
+		else
+			break;
+	}
+	return e;
+}
+
+static struct wgsl_expr *parse_prefix(struct wgsl_comp *c)
+{
+	const struct wgsl_tok *t = wgsl_next(c);
+	bool is_amp = t->kind == TOK_AND;
+	struct wgsl_expr *e = new_expr(c,
+				       is_amp                ? EX_ADDRESS
+				       : t->kind == TOK_STAR ? EX_DEREF
+							     : EX_UNARY,
+				       wgsl_tok_span(t));
+
+	e->op = t->kind;
+	e->a = wgsl_parse_unary(c);
+	return e->a != NULL ? with_child(c, e, e->a) : NULL;
+}
+
+struct wgsl_expr *wgsl_parse_unary(struct wgsl_comp *c)
+{
+	enum wgsl_tok_kind kind = wgsl_peek_kind(c);
+	struct wgsl_expr *e;
+
+	if (kind != TOK_MINUS && kind != TOK_NOT && kind != TOK_TILDE && kind != TOK_STAR &&
+	    kind != TOK_AND)
+		return parse_postfix(c);
+	if (!enter(c))
+		return NULL;
+	e = parse_prefix(c);
+	leave(c);
+	return e;
+}
+
+static bool is_multiplicative(enum wgsl_tok_kind k)
+{
+	return k == TOK_STAR || k == TOK_SLASH || k == TOK_PERCENT;
+}
+
+static struct wgsl_expr *parse_product(struct wgsl_comp *c, struct wgsl_expr *left)
+{
+	while (left != NULL && is_multiplicative(wgsl_peek_kind(c))) {
+		const struct wgsl_tok *t = wgsl_next(c);
+
+		left = binary(c, left, wgsl_parse_unary(c), t->kind, wgsl_tok_span(t));
+	}
+	return left;
+}
+
+/* A sum, or one shift of two unary expressions. */
+static struct wgsl_expr *parse_shift(struct wgsl_comp *c, struct wgsl_expr *left)
+{
+	size_t n;
+	enum wgsl_tok_kind op = wgsl_peek_op(c, &n);
+
+	if (left != NULL && (op == TOK_SHL || op == TOK_SHR)) {
+		struct wgsl_span at = wgsl_tok_span(wgsl_peek(c));
+
+		at.len = 2;
+		c->pos += n;
+		return binary(c, left, wgsl_parse_unary(c), op, at);
+	}
+	left = parse_product(c, left);
+	while (left != NULL && (wgsl_peek_kind(c) == TOK_PLUS || wgsl_peek_kind(c) == TOK_MINUS)) {
+		const struct wgsl_tok *t = wgsl_next(c);
+		struct wgsl_expr *right = parse_product(c, wgsl_parse_unary(c));
+
+		left = binary(c, left, right, t->kind, wgsl_tok_span(t));
+	}
+	return left;
+}
+
+static struct wgsl_expr *parse_relation(struct wgsl_comp *c, struct wgsl_expr *left)
+{
+	size_t n;
+	enum wgsl_tok_kind op;
+	struct wgsl_span at;
+
+	left = parse_shift(c, left);
+	op = wgsl_peek_op(c, &n);
+	if (left == NULL || op < TOK_LT || op > TOK_NE)
+		return left;
+	at = wgsl_tok_span(wgsl_peek(c));
+	at.len += (uint32_t)n - 1;
+	c->pos += n;
+	return binary(c, left, parse_shift(c, wgsl_parse_unary(c)), op, at);
+}
+
+static bool is_bit_op(enum wgsl_tok_kind k)
+{
+	return k == TOK_AND || k == TOK_OR || k == TOK_XOR;
+}
+
+static struct wgsl_expr *parse_chain(struct wgsl_comp *c, struct wgsl_expr *left,
+				     enum wgsl_tok_kind op)
+{
+	while (left != NULL && wgsl_peek_kind(c) == op) {
+		struct wgsl_span at = wgsl_tok_span(wgsl_next(c));
+		struct wgsl_expr *right = wgsl_parse_unary(c);
+
+		if (!is_bit_op(op))
+			right = parse_relation(c, right);
+		left = binary(c, left, right, op, at);
+	}
+	return left;
+}
+
+/* Operators of different families do not mix without parentheses. */
+static struct wgsl_expr *check_end(struct wgsl_comp *c, struct wgsl_expr *e)
+{
+	size_t n;
+	enum wgsl_tok_kind op = wgsl_peek_op(c, &n);
+	const char *before;
+
+	if (e == NULL || op < TOK_PLUS || op > TOK_SHR || op == TOK_NOT || op == TOK_TILDE)
+		return e;
+	before = e->kind == EX_BINARY && !e->is_parenthesised ? wgsl_tok_text(e->op) : NULL;
+	if (before != NULL)
+		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)),
+			    "%s and %s need parentheses to say which comes first", before,
+			    wgsl_tok_text(op));
+	return e;
+}
+
+struct wgsl_expr *wgsl_parse_expr(struct wgsl_comp *c)
+{
+	struct wgsl_expr *e;
+	enum wgsl_tok_kind op;
+
+	if (!enter(c))
+		return NULL;
+	e = wgsl_parse_unary(c);
+	op = wgsl_peek_kind(c);
+	if (e != NULL && is_bit_op(op)) {
+		e = parse_chain(c, e, op);
+	} else {
+		e = parse_relation(c, e);
+		op = wgsl_peek_kind(c);
+		if (op == TOK_ANDAND || op == TOK_OROR)
+			e = parse_chain(c, e, op);
+	}
+	e = check_end(c, e);
+	leave(c);
+	return c->has_failed ? NULL : e;
+}
+
+struct wgsl_expr *wgsl_parse_type(struct wgsl_comp *c)
+{
+	struct wgsl_expr *e = NULL;
+
+	if (wgsl_peek_kind(c) != TOK_IDENT) {
+		const struct wgsl_tok *t = wgsl_peek(c);
+
+		wgsl_syntax(c, wgsl_tok_span(t), "expected a type, found %s", wgsl_tok_shown(c, t));
+		return NULL;
+	}
+	if (!enter(c))
+		return NULL;
+	e = parse_ident(c);
+	leave(c);
+	return e;
+}

@@ -1,0 +1,419 @@
+/*
+ * parse_stmt.c - statements.
+ */
+#include "wgsl/parse_int.h"
+
+#include <string.h>
+
+static struct wgsl_stmt *parse_statement(struct wgsl_comp *c);
+static struct wgsl_stmt *parse_if(struct wgsl_comp *c);
+
+static struct wgsl_stmt *new_stmt(struct wgsl_comp *c, enum wgsl_stmt_kind kind,
+				  struct wgsl_span at)
+{
+	struct wgsl_stmt *s = arena_new(c->arena, struct wgsl_stmt);
+
+	s->kind = kind;
+	s->at = at;
+	return s;
+}
+
+static bool enter(struct wgsl_comp *c)
+{
+	if (++c->nesting <= WGSL_MAX_NESTING)
+		return true;
+	wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)), "statements nest too deeply (limit %d)",
+		    WGSL_MAX_NESTING);
+	return false;
+}
+
+/* Statements up to '}'; `{` is taken already. */
+static bool parse_statements(struct wgsl_comp *c, struct wgsl_stmt *block)
+{
+	struct wgsl_stmt **last = &block->body;
+
+	if (!enter(c))
+		return false;
+	while (!c->has_failed && wgsl_peek_kind(c) != TOK_RBRACE) {
+		if (wgsl_accept(c, TOK_SEMI))
+			continue;
+		if (wgsl_peek_kind(c) == TOK_END) {
+			wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)),
+				    "expected '}' before the end of the text");
+			wgsl_note(c, block->at, "to close this '{'");
+			break;
+		}
+		*last = parse_statement(c);
+		if (*last == NULL)
+			break;
+		last = &(*last)->next;
+	}
+	c->nesting--;
+	return wgsl_accept(c, TOK_RBRACE);
+}
+
+static void check_stmt_attrs(struct wgsl_comp *c, const struct wgsl_attr *a)
+{
+	for (; a != NULL; a = a->next)
+		if (strcmp(a->name->text, "diagnostic") != 0)
+			wgsl_syntax(c, a->at, "@%s does not apply to a statement", a->name->text);
+}
+
+struct wgsl_stmt *wgsl_parse_block(struct wgsl_comp *c, const char *where)
+{
+	struct wgsl_stmt *s;
+
+	check_stmt_attrs(c, wgsl_parse_attrs(c));
+	if (c->has_failed)
+		return NULL;
+	s = new_stmt(c, ST_BLOCK, wgsl_tok_span(wgsl_peek(c)));
+	if (!wgsl_expect(c, TOK_LBRACE, where))
+		return NULL;
+	return parse_statements(c, s) ? s : NULL;
+}
+
+static struct wgsl_stmt *parse_else(struct wgsl_comp *c)
+{
+	if (wgsl_peek_kind(c) == TOK_IF) {
+		struct wgsl_stmt *s = NULL;
+
+		/* Each `else if` nests one deeper in the tree. */
+		if (enter(c))
+			s = parse_if(c);
+		c->nesting--;
+		return s;
+	}
+	return wgsl_parse_block(c, "or if after else");
+}
+
+static struct wgsl_stmt *parse_if(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_IF, wgsl_tok_span(wgsl_next(c)));
+
+	s->a = wgsl_parse_expr(c);
+	if (s->a == NULL)
+		return NULL;
+	s->body = wgsl_parse_block(c, "after the condition of if");
+	if (s->body != NULL && wgsl_accept(c, TOK_ELSE)) {
+		s->other = parse_else(c);
+		if (s->other == NULL)
+			return NULL;
+	}
+	return s->body != NULL ? s : NULL;
+}
+
+static bool parse_selectors(struct wgsl_comp *c, struct wgsl_clause *k)
+{
+	size_t cap = 0;
+
+	do {
+		struct wgsl_expr *e;
+
+		if (wgsl_peek_kind(c) == TOK_COLON || wgsl_peek_kind(c) == TOK_LBRACE)
+			break;
+		if (wgsl_accept(c, TOK_DEFAULT)) {
+			k->is_default = true;
+			continue;
+		}
+		e = wgsl_parse_expr(c);
+		if (e == NULL)
+			return false;
+		wgsl_push_expr(c, &k->selectors, &cap, e);
+	} while (wgsl_accept(c, TOK_COMMA));
+	if (k->selectors.n == 0 && !k->is_default)
+		wgsl_syntax(c, k->at, "this case has no selector");
+	return !c->has_failed;
+}
+
+static struct wgsl_clause *parse_clause(struct wgsl_comp *c)
+{
+	const struct wgsl_tok *t = wgsl_peek(c);
+	struct wgsl_clause *k = arena_new(c->arena, struct wgsl_clause);
+
+	k->at = wgsl_tok_span(t);
+	if (wgsl_accept(c, TOK_DEFAULT)) {
+		k->is_default = true;
+	} else if (!wgsl_accept(c, TOK_CASE)) {
+		wgsl_syntax(c, k->at, "expected case, default or '}' in switch, found %s",
+			    wgsl_tok_shown(c, t));
+		return NULL;
+	} else if (!parse_selectors(c, k)) {
+		return NULL;
+	}
+	wgsl_accept(c, TOK_COLON);
+	k->body = wgsl_parse_block(c, "after the selectors of a case");
+	return k->body != NULL ? k : NULL;
+}
+
+static struct wgsl_stmt *parse_switch(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_SWITCH, wgsl_tok_span(wgsl_next(c)));
+	struct wgsl_clause **last = &s->clauses;
+
+	s->a = wgsl_parse_expr(c);
+	if (s->a == NULL)
+		return NULL;
+	check_stmt_attrs(c, wgsl_parse_attrs(c));
+	if (!wgsl_expect(c, TOK_LBRACE, "after the selector of switch"))
+		return NULL;
+	while (wgsl_peek_kind(c) != TOK_RBRACE) {
+		*last = parse_clause(c);
+		if (*last == NULL)
+			return NULL;
+		last = &(*last)->next;
+	}
+	return wgsl_accept(c, TOK_RBRACE) ? s : NULL;
+}
+
+/* `break if e;` ends a continuing block: it is taken out of it here. */
+static bool split_break_if(struct wgsl_comp *c, struct wgsl_stmt *loop)
+{
+	struct wgsl_stmt **at = &loop->other->body;
+
+	for (; *at != NULL; at = &(*at)->next) {
+		struct wgsl_stmt *s = *at;
+
+		if (s->kind != ST_BREAK_IF)
+			continue;
+		if (s->next != NULL) {
+			wgsl_syntax(c, s->at, "break if must be the last statement of continuing");
+			return false;
+		}
+		loop->break_if = s->a;
+		*at = NULL;
+		return true;
+	}
+	return true;
+}
+
+static struct wgsl_stmt *parse_loop(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_LOOP, wgsl_tok_span(wgsl_next(c)));
+	struct wgsl_stmt **at;
+
+	s->body = wgsl_parse_block(c, "after loop");
+	if (s->body == NULL)
+		return NULL;
+	/* A continuing block was left as a nested LOOP statement without a body. */
+	for (at = &s->body->body; *at != NULL; at = &(*at)->next) {
+		if ((*at)->kind != ST_LOOP || (*at)->body != NULL)
+			continue;
+		if ((*at)->next != NULL) {
+			wgsl_syntax(c, (*at)->at,
+				    "continuing must be the last statement of its loop");
+			return NULL;
+		}
+		s->other = (*at)->other;
+		*at = NULL;
+		return split_break_if(c, s) ? s : NULL;
+	}
+	return s;
+}
+
+static struct wgsl_stmt *parse_continuing(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_LOOP, wgsl_tok_span(wgsl_next(c)));
+
+	s->other = wgsl_parse_block(c, "after continuing");
+	return s->other != NULL ? s : NULL;
+}
+
+static struct wgsl_stmt *parse_break(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_BREAK, wgsl_tok_span(wgsl_next(c)));
+
+	if (wgsl_accept(c, TOK_IF)) {
+		s->kind = ST_BREAK_IF;
+		s->a = wgsl_parse_expr(c);
+		if (s->a == NULL)
+			return NULL;
+	}
+	return wgsl_expect(c, TOK_SEMI, "after break") ? s : NULL;
+}
+
+static struct wgsl_stmt *parse_return(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_RETURN, wgsl_tok_span(wgsl_next(c)));
+
+	if (wgsl_peek_kind(c) != TOK_SEMI) {
+		s->a = wgsl_parse_expr(c);
+		if (s->a == NULL)
+			return NULL;
+	}
+	return wgsl_expect(c, TOK_SEMI, "after return") ? s : NULL;
+}
+
+static struct wgsl_stmt *parse_phony(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_PHONY, wgsl_tok_span(wgsl_next(c)));
+
+	if (!wgsl_expect(c, TOK_ASSIGN, "after '_'"))
+		return NULL;
+	s->a = wgsl_parse_expr(c);
+	return s->a != NULL ? s : NULL;
+}
+
+/* Assignment, increment or call, without its ';'. */
+static struct wgsl_stmt *parse_simple(struct wgsl_comp *c)
+{
+	const struct wgsl_tok *t = wgsl_peek(c);
+	struct wgsl_stmt *s;
+	enum wgsl_tok_kind op;
+	size_t n;
+
+	if (wgsl_peek_kind(c) == TOK_UNDERSCORE)
+		return parse_phony(c);
+	if (t->kind != TOK_IDENT && t->kind != TOK_LPAREN && t->kind != TOK_STAR &&
+	    t->kind != TOK_AND) {
+		wgsl_syntax(c, wgsl_tok_span(t), "expected a statement, found %s",
+			    wgsl_tok_shown(c, t));
+		return NULL;
+	}
+	s = new_stmt(c, ST_ASSIGN, wgsl_tok_span(t));
+	s->a = wgsl_parse_unary(c);
+	if (s->a == NULL)
+		return NULL;
+	op = wgsl_peek_op(c, &n);
+	s->op = op;
+	if (s->a->kind == EX_CALL && !s->a->is_parenthesised &&
+	    (op == TOK_SEMI || op == TOK_RPAREN)) {
+		s->kind = ST_CALL;
+		return s;
+	}
+	s->at = wgsl_tok_span(wgsl_peek(c));
+	s->at.len += (uint32_t)n - 1;
+	if (op == TOK_PLUSPLUS || op == TOK_MINUSMINUS) {
+		wgsl_next(c);
+		s->kind = ST_INCREMENT;
+		return s;
+	}
+	if (op < TOK_ASSIGN || op > TOK_SHR_ASSIGN) {
+		wgsl_syntax(c, s->at, "expected '=' or another assignment, found %s",
+			    wgsl_tok_shown(c, wgsl_peek(c)));
+		return NULL;
+	}
+	c->pos += n;
+	s->b = wgsl_parse_expr(c);
+	return s->b != NULL ? s : NULL;
+}
+
+static struct wgsl_stmt *parse_local(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_DECL, wgsl_tok_span(wgsl_peek(c)));
+
+	s->decl = wgsl_parse_variable(c, NULL);
+	return s->decl != NULL ? s : NULL;
+}
+
+static bool is_local(enum wgsl_tok_kind k)
+{
+	return k == TOK_CONST || k == TOK_LET || k == TOK_VAR;
+}
+
+static struct wgsl_stmt *parse_for(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_FOR, wgsl_tok_span(wgsl_next(c)));
+
+	if (!wgsl_expect(c, TOK_LPAREN, "after for"))
+		return NULL;
+	if (wgsl_peek_kind(c) != TOK_SEMI) {
+		s->init = is_local(wgsl_peek_kind(c)) ? parse_local(c) : parse_simple(c);
+		if (s->init == NULL)
+			return NULL;
+	}
+	if (!wgsl_expect(c, TOK_SEMI, "after the first part of for"))
+		return NULL;
+	if (wgsl_peek_kind(c) != TOK_SEMI) {
+		s->a = wgsl_parse_expr(c);
+		if (s->a == NULL)
+			return NULL;
+	}
+	if (!wgsl_expect(c, TOK_SEMI, "after the condition of for"))
+		return NULL;
+	if (wgsl_peek_kind(c) != TOK_RPAREN) {
+		s->other = parse_simple(c);
+		if (s->other == NULL)
+			return NULL;
+	}
+	if (!wgsl_expect(c, TOK_RPAREN, "after the last part of for"))
+		return NULL;
+	s->body = wgsl_parse_block(c, "after for (...)");
+	return s->body != NULL ? s : NULL;
+}
+
+static struct wgsl_stmt *parse_while(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_WHILE, wgsl_tok_span(wgsl_next(c)));
+
+	s->a = wgsl_parse_expr(c);
+	if (s->a == NULL)
+		return NULL;
+	s->body = wgsl_parse_block(c, "after the condition of while");
+	return s->body != NULL ? s : NULL;
+}
+
+static struct wgsl_stmt *parse_assert(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *s = new_stmt(c, ST_ASSERT, wgsl_tok_span(wgsl_next(c)));
+
+	s->a = wgsl_parse_expr(c);
+	return s->a != NULL ? s : NULL;
+}
+
+static struct wgsl_stmt *parse_with_semi(struct wgsl_comp *c)
+{
+	enum wgsl_tok_kind kind = wgsl_peek_kind(c);
+	struct wgsl_stmt *s;
+	const char *where = "after the statement";
+
+	if (is_local(kind)) {
+		s = parse_local(c);
+		where = "after the declaration";
+	} else if (kind == TOK_CONST_ASSERT) {
+		s = parse_assert(c);
+	} else {
+		s = parse_simple(c);
+	}
+	if (s == NULL || !wgsl_expect(c, TOK_SEMI, where))
+		return NULL;
+	return s;
+}
+
+static struct wgsl_stmt *parse_statement(struct wgsl_comp *c)
+{
+	struct wgsl_span at = wgsl_tok_span(wgsl_peek(c));
+
+	if (wgsl_peek_kind(c) == TOK_AT) {
+		check_stmt_attrs(c, wgsl_parse_attrs(c));
+		at = wgsl_tok_span(wgsl_peek(c));
+	}
+	switch ((int)wgsl_peek_kind(c)) {
+	case TOK_LBRACE:
+		return wgsl_parse_block(c, "");
+	case TOK_IF:
+		return parse_if(c);
+	case TOK_SWITCH:
+		return parse_switch(c);
+	case TOK_LOOP:
+		return parse_loop(c);
+	case TOK_FOR:
+		return parse_for(c);
+	case TOK_WHILE:
+		return parse_while(c);
+	case TOK_BREAK:
+		return parse_break(c);
+	case TOK_RETURN:
+		return parse_return(c);
+	case TOK_CONTINUING:
+		return parse_continuing(c);
+	case TOK_CONTINUE:
+		wgsl_next(c);
+		return wgsl_expect(c, TOK_SEMI, "after continue") ? new_stmt(c, ST_CONTINUE, at)
+								  : NULL;
+	case TOK_DISCARD:
+		wgsl_syntax(c, at, "discard belongs to fragment shaders");
+		return NULL;
+	default:
+		return parse_with_semi(c);
+	}
+}
