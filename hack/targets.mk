@@ -86,5 +86,16 @@ fuzz: $(foreach s,$(FUZZ_SRCS),$(call fuzz_bin,$(s))) ## each fuzz target for FU
 cases: all ## the ready-made jobs of kernels/ give exactly their expected results
 	@if [ -x test/cases.sh ]; then test/cases.sh; else echo 'cases: 0 passed, 0 failed'; fi
 
-integration: all ## tests against a real kube-apiserver
-	@test/integration/run.sh
+# test/integration/NAME.c, first line as in fuzz targets: a program that a test runs.
+INTEGRATION_SRCS := $(wildcard test/integration/*.c)
+integration_bin = $(patsubst test/integration/%.c,$(B)/test/integration/%,$(1))
+define integration_rules
+$(call integration_bin,$(1)): $(B)/$(1:.c=.o) $(foreach m,$(call deps_of,$(call fuzz_uses,$(1))),$(call archive,$(m)))
+	@mkdir -p $$(@D)
+	$(if $(Q),@echo '  LD $$@')
+	$(Q)$(CC) $$(LDFLAGS_ALL) $(LDFLAGS) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group $(foreach m,$(call deps_of,$(call fuzz_uses,$(1))),$(LIBS_$(m))) $(LIBS_base)
+endef
+$(foreach s,$(INTEGRATION_SRCS),$(eval $(call integration_rules,$(s))))
+
+integration: all $(foreach s,$(INTEGRATION_SRCS),$(call integration_bin,$(s))) ## tests against a real kube-apiserver
+	@KWARP_TEST_BIN=$(B)/test/integration test/integration/run.sh

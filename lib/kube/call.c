@@ -221,6 +221,8 @@ static void on_http_done(void *arg, const struct http_answer *a, const struct er
 			end_with_answer(call, a);
 		return;
 	}
+	if (err->code == ERR_TIMEOUT)
+		kube_client_renew(call->client, call->lane);
 	if (again_without_answer(call, err))
 		free_request(call);
 	else

@@ -10,6 +10,7 @@
 
 enum {
 	RELOAD_MS = 50000, /* kubelets replace a token well before it ends */
+	RENEW_MS = 1000,
 	MAX_HEADER = 8192,
 	MAX_HEADERS = 8 + KUBE_MAX_GROUPS,
 	MAX_URL = 256 * 1024,
@@ -17,7 +18,7 @@ enum {
 
 /* ---- pools ---- */
 
-static int make_pools(struct kube_client *c, struct http_pool *ret[KUBE_LANES], struct err *err)
+static int make_pool(struct kube_client *c, struct http_pool **ret, struct err *err)
 {
 	struct http_tls tls = { .server_name = c->config.server_name,
 				.insecure = c->config.insecure,
@@ -33,14 +34,37 @@ static int make_pools(struct kube_client *c, struct http_pool *ret[KUBE_LANES], 
 		tls.key = buf_str(&c->creds.key);
 		tls.key_len = c->creds.key.len;
 	}
+	if (http_pool_new(c->http, &tls, ret, err) < 0)
+		return err_wrap(err, "connection to the API server");
+	return 0;
+}
+
+static int make_pools(struct kube_client *c, struct http_pool *ret[KUBE_LANES], struct err *err)
+{
 	for (int i = 0; i < KUBE_LANES; i++) {
-		if (http_pool_new(c->http, &tls, &ret[i], err) == 0)
+		if (make_pool(c, &ret[i], err) == 0)
 			continue;
 		while (--i >= 0)
 			http_pool_free(ret[i]);
-		return err_wrap(err, "connection to the API server");
+		return err->code;
 	}
 	return 0;
+}
+
+void kube_client_renew(struct kube_client *c, enum kube_lane lane)
+{
+	int64_t now_ms = loop_now_ms(c->loop);
+	struct http_pool *pool;
+	struct err err = { 0 };
+
+	/* Not for each of many requests that one dead connection takes with it. */
+	if (c->renewed_ms[lane] != 0 && now_ms - c->renewed_ms[lane] < RENEW_MS)
+		return;
+	if (make_pool(c, &pool, &err) < 0)
+		return;
+	http_pool_free(c->pools[lane]);
+	c->pools[lane] = pool;
+	c->renewed_ms[lane] = now_ms;
 }
 
 static void free_pools(struct kube_client *c)

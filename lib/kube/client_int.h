@@ -13,6 +13,7 @@ struct kube_client {
 	struct kube_creds creds;
 	char *field_manager;                 /* owned, escaped for a query */
 	struct http_pool *pools[KUBE_LANES]; /* owned */
+	int64_t renewed_ms[KUBE_LANES];
 
 	struct work_pool *workers; /* owned; NULL if nothing comes from files */
 	struct timer *reload_timer;
@@ -54,6 +55,10 @@ MUST_CHECK int kube_request_start(struct kube_client *c, const struct kube_reque
 
 /* Note the server's clock. */
 void kube_client_heard(struct kube_client *c, const struct http_answer *a);
+
+/* New requests get new connections: the old ones may be dead without saying so (HTTP/2 would put
+ * the next stream on the same one). Requests that are going on keep theirs. */
+void kube_client_renew(struct kube_client *c, enum kube_lane lane);
 
 /* Read the credentials again, now. False if nothing comes from files. */
 bool kube_client_reload(struct kube_client *c);

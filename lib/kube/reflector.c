@@ -79,6 +79,8 @@ static void on_done(void *arg, const struct http_answer *a, const struct err *er
 	int64_t now_ms = now_of(r);
 
 	if (a == NULL) {
+		if (err->code == ERR_TIMEOUT)
+			kube_client_renew(r->client, KUBE_WATCH);
 		kube_watch_on_failure(r->watch, err, now_ms);
 	} else {
 		struct kube_watch_answer answer = { a->status, buf_str(&a->body), a->body.len,
@@ -100,12 +102,14 @@ static void on_timer(void *arg)
 {
 	struct kube_reflector *r = arg;
 
-	if (!r->streaming)
+	if (!r->streaming) {
 		step(r);
-	else if (!kube_watch_on_deadline(r->watch, now_of(r)))
-		go_on(r);
-	else
+	} else if (kube_watch_on_deadline(r->watch, now_of(r))) {
 		timer_start_at(r->timer, kube_watch_deadline_ms(r->watch));
+	} else {
+		kube_client_renew(r->client, KUBE_WATCH);
+		go_on(r);
+	}
 }
 
 static void ask(struct kube_reflector *r, const struct kube_watch_step *s)
