@@ -6,17 +6,6 @@
 #include "controller/decide/job_params_int.h"
 #include "doc/doc.h"
 
-size_t job_params_uniform_at(const struct job_params *p, const struct wire_condition *c)
-{
-	for (uint32_t i = 0; i < p->kernel->n_bindings; i++) {
-		const struct wire_binding *b = &p->kernel->bindings[i];
-
-		if (b->group == c->group && b->binding == c->binding)
-			return p->uniform_at[i];
-	}
-	return 0;
-}
-
 static enum expr_type type_of(enum wire_scalar t)
 {
 	return t == WIRE_F32 || t == WIRE_F64 ? EXPR_FLOAT : EXPR_INT;
@@ -42,7 +31,6 @@ static int list_fields(struct job_params *p, struct err *err)
 
 		if (b->role != WIRE_UNIFORM)
 			continue;
-		p->uniform_at[i] = p->uniform_size;
 		for (uint32_t n = 0; n < b->n_leaves; n++) {
 			struct field *f = &p->fields[p->n_fields++];
 

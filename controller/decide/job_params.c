@@ -341,16 +341,11 @@ static bool order_holds(const struct job_params *p, const struct packed *packed)
 	for (size_t i = 0; i < p->n_outputs; i++) {
 		const struct wire_binding *b = p->outputs[i].binding;
 
-		for (uint32_t c = 0; c < b->n_conditions; c++) {
-			const struct wire_condition *cond = &b->conditions[c];
-			uint64_t bound = cond->at_most;
-
-			if (cond->has_uniform)
-				bound = num_get_u32(packed->uniforms + cond->uniform_offset +
-						    job_params_uniform_at(p, cond));
-			if (bound < packed->grid[cond->axis % 3])
+		for (uint32_t c = 0; c < b->n_conditions; c++)
+			if (!wire_condition_holds(p->kernel, &b->conditions[c], packed->grid,
+						  packed->uniforms, p->uniform_size,
+						  (uint64_t)packed->elements[i]))
 				return false;
-		}
 	}
 	return true;
 }

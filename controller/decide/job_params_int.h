@@ -40,8 +40,6 @@ struct job_params {
 	struct field *fields;
 	size_t n_fields;
 	size_t uniform_size;
-	/* Where each uniform binding begins in the concatenated bytes, by kernel binding. */
-	size_t uniform_at[WIRE_MAX_BINDINGS];
 	struct expr *grid[3];
 	size_t grid_output; /* its elements are the invocations; SIZE_MAX: none */
 	bool whole_groups;
@@ -55,6 +53,5 @@ struct job_params {
 };
 
 MUST_CHECK int job_params_values(const struct job_params *p, uint32_t chunk, struct err *err);
-size_t job_params_uniform_at(const struct job_params *p, const struct wire_condition *c);
 
 #endif

@@ -188,6 +188,8 @@ static void begin(struct job *j)
 
 	if (!check_inputs(j))
 		return;
+	if (j->manifest == NULL)
+		j->manifest = doc_ref(j->spec.manifest);
 	if (job_start_chunks(j, job_chunks_of(j), &err) < 0 ||
 	    job_params_new(&j->spec, j->kernel, j->manifest, j->total, &j->params, &err) < 0 ||
 	    fit_outputs(j, &err) < 0) {

@@ -1,0 +1,167 @@
+/* check.c - see check.h. */
+#include "cli/check.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/loop.h"
+#include "base/mem.h"
+#include "cli/files.h"
+#include "controller/decide/job_view.h"
+#include "doc/doc.h"
+#include "run/run.h"
+#include "wire/kernel.h"
+
+static const char *role_name(enum wire_role r)
+{
+	switch (r) {
+	case WIRE_UNIFORM:
+		return "uniform";
+	case WIRE_INPUT:
+		return "input";
+	case WIRE_OUTPUT:
+		return "output";
+	}
+	return "?";
+}
+
+static void print_layout(const struct wire_binding *b, struct buf *out)
+{
+	enum wire_scalar type = wire_binding_type(b);
+
+	if (b->array_stride > 0 && b->fixed_size > 0)
+		buf_note(out, "%u bytes and a runtime-sized array", b->fixed_size);
+	else if (b->array_stride > 0)
+		buf_note(out, "runtime-sized array");
+	else
+		buf_note(out, "%u bytes", b->fixed_size);
+	if (b->array_stride > 0)
+		buf_note(out, ", %u bytes from element to element", b->array_stride);
+	if (type != 0)
+		buf_note(out, ", of %s", wire_scalar_name(type));
+}
+
+static void print_output(const struct wire_binding *b, struct buf *out)
+{
+	buf_note(out, "    class %s", wire_class_name(b->numeric_class));
+	if (b->class_reason != NULL && *b->class_reason != '\0')
+		buf_note(out, ": %s", b->class_reason);
+	buf_note(out, "\n    order %s", wire_order_name(b->order));
+	if (b->order_reason != NULL && *b->order_reason != '\0')
+		buf_note(out, ": %s", b->order_reason);
+	for (uint32_t i = 0; i < b->n_conditions; i++)
+		buf_note(out, "\n    if %s", b->conditions[i].text);
+	buf_note(out, "\n");
+}
+
+static void print_binding(const struct wire_binding *b, struct buf *out)
+{
+	buf_note(out, "  @group(%u) @binding(%u) %s: %s, ", b->group, b->binding, b->name,
+		 role_name(b->role));
+	print_layout(b, out);
+	buf_note(out, "\n");
+	for (uint32_t i = 0; b->role == WIRE_UNIFORM && i < b->n_leaves; i++)
+		buf_note(out, "    %s: %s at %u\n",
+			 *b->leaves[i].path != '\0' ? b->leaves[i].path : b->name,
+			 wire_scalar_name(b->leaves[i].type), b->leaves[i].offset);
+	if (b->role == WIRE_OUTPUT)
+		print_output(b, out);
+}
+
+static void print_needs(uint32_t needs, struct buf *out)
+{
+	static const char *const names[] = { "rte32", "denorm32", "infnan32", "nocontract",
+					     "loops64k" };
+
+	if (needs == 0)
+		return;
+	buf_note(out, "  needs");
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (needs & 1u << i)
+			buf_note(out, " %s", names[i]);
+	buf_note(out, "\n");
+}
+
+static void print_kernel(const struct wire_kernel *k, struct buf *out)
+{
+	buf_note(out, "entry point %s, workgroup size %u x %u x %u%s%s\n", k->entry_point,
+		 k->workgroup_size[0], k->workgroup_size[1], k->workgroup_size[2],
+		 k->uses_barriers ? ", barriers" : "",
+		 k->uses_workgroup_memory ? ", workgroup memory" : "");
+	buf_note(out, "  class %s, order %s\n", wire_class_name(k->numeric_class),
+		 wire_order_name(k->order));
+	print_needs(k->needs, out);
+	for (uint32_t i = 0; i < k->n_bindings; i++)
+		print_binding(&k->bindings[i], out);
+	if (k->warnings != NULL && *k->warnings != '\0')
+		buf_note(out, "%s", k->warnings);
+}
+
+static void loop_freep_local(struct loop **l)
+{
+	loop_free(*l);
+}
+
+static int check_source(const struct run_source *source, struct buf *out, bool *ret_good,
+			struct err *err)
+{
+	AUTO(loop_freep_local) struct loop *loop = NULL;
+	AUTO(run_host_freep) struct run_host *host = NULL;
+	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
+	AUTO(buf_done) struct buf text = { .max = 1 << 20 };
+	struct err failed = { 0 };
+
+	if (loop_new(&loop, err) < 0 ||
+	    run_host_new(loop, &(struct run_options){ 0 }, &host, err) < 0)
+		return err->code;
+	*ret_good = run_wait_load(host, source, false, &text, &kernel, &failed) == 0;
+	if (*ret_good) {
+		print_kernel(run_kernel_reflection(kernel), out);
+		return 0;
+	}
+	if (failed.code != ERR_INVALID && failed.code != ERR_TOO_BIG)
+		return err_set(err, (enum err_code)failed.code, "%s", failed.text);
+	buf_note(out, "%s\n", text.len > 0 ? buf_str(&text) : failed.text);
+	return 0;
+}
+
+static int check_job(const struct doc *job, struct buf *out, bool *ret_good, struct err *err)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	struct job_spec *spec = arena_new(&arena, struct job_spec);
+
+	if (job_view(job, &arena, spec, err) < 0)
+		return err->code;
+	if (spec->refused != NULL)
+		return err_set(err, ERR_INVALID, "%s", spec->refused);
+	buf_note(out, "WarpJob %s: ", spec->name);
+	return check_source(&(struct run_source){ .text = spec->kernel,
+						  .len = spec->kernel_len,
+						  .entry_point = spec->entry_point,
+						  .constants = spec->constants,
+						  .n_constants = (uint32_t)spec->n_constants },
+			    out, ret_good, err);
+}
+
+int check_file(const char *path, bool job, struct buf *out, bool *ret_good, struct err *err)
+{
+	AUTO(files_done) struct files files = { 0 };
+	AUTO(buf_done) struct buf text = { .max = RUN_MAX_SOURCE };
+
+	*ret_good = true;
+	if (!job) {
+		if (file_read(path, &text, err) < 0)
+			return err->code;
+		return check_source(&(struct run_source){ .text = buf_str(&text), .len = text.len },
+				    out, ret_good, err);
+	}
+	if (files_add(&files, path, err) < 0)
+		return err->code;
+	if (files.n_jobs == 0)
+		return err_set(err, ERR_INVALID, "%s: no WarpJob", path);
+	for (size_t i = 0; i < files.n_jobs && *ret_good; i++)
+		if (check_job(files.jobs[i], out, ret_good, err) < 0)
+			return err_wrap(err, "%s", path);
+	return 0;
+}

@@ -1,0 +1,196 @@
+/* main.c - kubectl-warp: kwarp from the command line, with and without a cluster. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "cli/check.h"
+#include "cli/files.h"
+#include "cli/run.h"
+#include "doc/doc.h"
+
+enum { OK = 0, FAILED = 1, USAGE = 2, MAX_OUT = 256 << 20 };
+
+static const char usage[] =
+    "usage: kubectl warp COMMAND\n"
+    "\n"
+    "  run -f FILE... [-o text|json] [--slots N]   a whole job on this machine, without a "
+    "cluster;\n"
+    "                                              files may also hold the ConfigMaps it reads\n"
+    "  check KERNEL.wgsl | check -f JOB.yaml       compile a kernel and say what was found\n"
+    "  --version, --help\n";
+
+static int complain(const struct err *err)
+{
+	fprintf(stderr, "kubectl-warp: %s\n", err->text);
+	return FAILED;
+}
+
+static int misuse(const char *fmt, const char *what)
+{
+	fprintf(stderr, "kubectl-warp: %s%s\n%s", fmt, what, usage);
+	return USAGE;
+}
+
+/* ---- run -------------------------------------------------------------------------------- */
+
+struct run_args {
+	const char *files[FILES_MAX];
+	size_t n_files;
+	bool json;
+	uint32_t slots;
+};
+
+/* The value of an option that takes one, "-f FILE" or "--slots=N"; NULL if it is not this one. */
+static const char *value_of(const char *name, int argc, char **argv, int *at)
+{
+	size_t len = strlen(name);
+
+	if (strcmp(argv[*at], name) == 0)
+		return *at + 1 < argc ? argv[++*at] : "";
+	if (text_starts(argv[*at], name) && argv[*at][len] == '=')
+		return argv[*at] + len + 1;
+	return NULL;
+}
+
+static int parse_run(int argc, char **argv, struct run_args *ret)
+{
+	for (int i = 0; i < argc; i++) {
+		struct err err = { 0 };
+		uint64_t n = 0;
+		const char *v;
+
+		if ((v = value_of("-f", argc, argv, &i)) != NULL ||
+		    (v = value_of("--filename", argc, argv, &i)) != NULL) {
+			if (*v == '\0' || ret->n_files == FILES_MAX)
+				return misuse("-f needs a file", "");
+			ret->files[ret->n_files++] = v;
+		} else if ((v = value_of("-o", argc, argv, &i)) != NULL ||
+			   (v = value_of("--output", argc, argv, &i)) != NULL) {
+			ret->json = strcmp(v, "json") == 0;
+			if (!ret->json && strcmp(v, "text") != 0)
+				return misuse("-o takes text or json, not ", v);
+		} else if ((v = value_of("--slots", argc, argv, &i)) != NULL) {
+			if (num_parse_u64(v, strlen(v), 256, &n, &err) < 0 || n == 0)
+				return misuse("--slots takes 1 to 256, not ", v);
+			ret->slots = (uint32_t)n;
+		} else if (argv[i][0] != '-' && ret->n_files > 0 && ret->n_files < FILES_MAX) {
+			/* "-f a.yaml b.yaml" as a shell expands "-f *.yaml" */
+			ret->files[ret->n_files++] = argv[i];
+		} else {
+			return misuse("unexpected argument ", argv[i]);
+		}
+	}
+	return ret->n_files > 0 ? OK : misuse("run needs -f FILE", "");
+}
+
+static void show_progress(void *arg, const char *line)
+{
+	(void)arg;
+	fprintf(stderr, "\r%-78.78s", line);
+	fflush(stderr);
+}
+
+static void print_job(const struct run_answer *a, bool json)
+{
+	AUTO(buf_done) struct buf out = { .max = MAX_OUT };
+	struct err err = { 0 };
+
+	if (json) {
+		if (doc_print(a->job, DOC_PRETTY, &out, &err) == 0)
+			printf("%s\n", buf_str(&out));
+		return;
+	}
+	run_print(a->job, &out);
+	fputs(buf_str(&out), stdout);
+	if (!a->complete)
+		fprintf(stderr, "kubectl-warp: %s: %s\n", doc_str(a->job, "metadata.name", ""),
+			doc_str(a->job, "status.why", "failed"));
+}
+
+static int run_one(const struct files *files, size_t job, const struct run_args *args)
+{
+	AUTO(run_answer_done) struct run_answer answer = { 0 };
+	struct err err = { 0 };
+	bool terminal = isatty(STDERR_FILENO) == 1;
+	int rc = run_job(&(struct run_request){ .files = files,
+						.job = job,
+						.slots = args->slots,
+						.progress = terminal ? show_progress : NULL },
+			 &answer, &err);
+
+	if (terminal)
+		fprintf(stderr, "\r%-78s\r", "");
+	if (rc < 0)
+		return complain(&err);
+	print_job(&answer, args->json);
+	return answer.complete ? OK : FAILED;
+}
+
+static int cmd_run(int argc, char **argv)
+{
+	AUTO(files_done) struct files files = { 0 };
+	struct run_args args = { 0 };
+	struct err err = { 0 };
+	int ret = parse_run(argc, argv, &args);
+
+	if (ret != OK)
+		return ret;
+	for (size_t i = 0; i < args.n_files; i++)
+		if (files_add(&files, args.files[i], &err) < 0)
+			return complain(&err);
+	if (files.n_jobs == 0)
+		return misuse("no WarpJob in the given files", "");
+	for (size_t i = 0; i < files.n_jobs; i++) {
+		int rc = run_one(&files, i, &args);
+
+		ret = rc > ret ? rc : ret;
+	}
+	return ret;
+}
+
+/* ---- check ------------------------------------------------------------------------------ */
+
+static int cmd_check(int argc, char **argv)
+{
+	AUTO(buf_done) struct buf out = { .max = 16 << 20 };
+	struct err err = { 0 };
+	bool job = argc == 2 && strcmp(argv[0], "-f") == 0;
+	bool good = false;
+
+	if (argc != 1 && !job)
+		return misuse("check takes one WGSL file, or -f and a WarpJob", "");
+	if (check_file(argv[argc - 1], job, &out, &good, &err) < 0)
+		return complain(&err);
+	fputs(buf_str(&out), good ? stdout : stderr);
+	return good ? OK : FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const later[] = { "explain", "result",   "watch", "nodes",
+					     "audit",   "release",  "retry", "put",
+					     "cordon",  "uncordon", "node" };
+	const char *verb = argc > 1 ? argv[1] : "";
+
+	log_setup(LOG_WARN, LOG_TEXT, "kubectl-warp");
+	if (strcmp(verb, "--version") == 0) {
+		printf("kubectl-warp %s\n", KWARP_VERSION);
+		return OK;
+	}
+	if (strcmp(verb, "--help") == 0 || strcmp(verb, "help") == 0) {
+		printf("%s", usage);
+		return OK;
+	}
+	if (strcmp(verb, "run") == 0)
+		return cmd_run(argc - 2, argv + 2);
+	if (strcmp(verb, "check") == 0)
+		return cmd_check(argc - 2, argv + 2);
+	for (size_t i = 0; i < ARRAY_LEN(later); i++)
+		if (strcmp(verb, later[i]) == 0)
+			return misuse("not available in this version: ", verb);
+	return misuse(*verb != '\0' ? "unknown command " : "a command is needed", verb);
+}
