@@ -184,16 +184,20 @@ proxy_say() { # NAME COMMAND...
 # ---- the programs under test ---------------------------------------------------------------------
 
 # Starts a controller for the current cluster; CONTROLLER_PID is its id, T/controller.log its log.
+# It serves agents on CONTROLLER_PORT, which controller_again uses once more.
 controller_start() { # [ARG...]
-	local port
-
-	port=$(free_port)
-	spawn controller "$BIN/kwarp-controller" --kubeconfig "$KUBECONFIG" \
-		--data-address "127.0.0.1:$port" --public-address "127.0.0.1:$port" \
-		--store "$T/store" "$@"
-	export CONTROLLER_PID=$SPAWN_PID
+	CONTROLLER_PORT=$(free_port)
+	export CONTROLLER_PORT
+	controller_again "$@"
 	wait_for 30 "the controller has written its data plane's address" \
 		k -n kwarp-system get configmap kwarp-data-plane
+}
+
+controller_again() { # [ARG...]
+	spawn controller "$BIN/kwarp-controller" --kubeconfig "$KUBECONFIG" \
+		--data-address "127.0.0.1:$CONTROLLER_PORT" \
+		--public-address "127.0.0.1:$CONTROLLER_PORT" "$@"
+	export CONTROLLER_PID=$SPAWN_PID
 }
 
 # Adds a node and starts its agent; AGENT_PID is its id, T/agent-NAME.log its log.
