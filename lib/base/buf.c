@@ -55,7 +55,7 @@ void buf_commit(struct buf *b, size_t len)
 
 int buf_add(struct buf *b, const void *bytes, size_t len, struct err *err)
 {
-	char *to;
+	char *to = NULL;
 
 	if (buf_space(b, len, &to, err) < 0)
 		return err->code;
