@@ -218,6 +218,35 @@ static const char *reason(struct arena *a, const char *s)
 	return s == NULL ? "" : arena_strndup(a, s, strnlen(s, WIRE_MAX_REASON));
 }
 
+static struct wire_term term_of(const struct wgsl_term *t)
+{
+	return (struct wire_term){ .factor = t->factor,
+				   .has_uniform = t->has_uniform,
+				   .group = t->group,
+				   .binding = t->binding,
+				   .offset = t->offset };
+}
+
+static struct wire_condition condition_of(const struct wgsl_condition *c, struct arena *a)
+{
+	struct wire_condition ret = { .axis = c->axis, .text = reason(a, c->text) };
+
+	if (c->is_fit) {
+		ret.kind = WIRE_COND_FITS;
+		for (int i = 0; i < 2; i++)
+			ret.base[i] = term_of(&c->base[i]);
+		for (int i = 0; i < 3; i++)
+			ret.stride[i] = term_of(&c->stride[i]);
+		return ret;
+	}
+	ret.has_uniform = c->has_uniform;
+	ret.group = c->group;
+	ret.binding = c->binding;
+	ret.uniform_offset = c->uniform_offset;
+	ret.at_most = c->at_most;
+	return ret;
+}
+
 static void fill_analysis(const struct wgsl_binding *b, struct arena *a, struct wire_binding *ret)
 {
 	ret->numeric_class = (enum wire_class)(b->numeric_class + 1);
@@ -225,19 +254,8 @@ static void fill_analysis(const struct wgsl_binding *b, struct arena *a, struct 
 	ret->order = b->order == WGSL_ORDER_PROVED ? WIRE_PROVED : WIRE_ASSUMED;
 	ret->order_reason = reason(a, b->order_reason);
 	ret->n_conditions = b->n_conditions;
-	for (uint32_t i = 0; i < b->n_conditions; i++) {
-		const struct wgsl_condition *c = &b->conditions[i];
-
-		ret->conditions[i] = (struct wire_condition){
-			.has_uniform = c->has_uniform,
-			.group = c->group,
-			.binding = c->binding,
-			.uniform_offset = c->uniform_offset,
-			.axis = c->axis,
-			.at_most = c->at_most,
-			.text = reason(a, c->text),
-		};
-	}
+	for (uint32_t i = 0; i < b->n_conditions; i++)
+		ret->conditions[i] = condition_of(&b->conditions[i], a);
 }
 
 static int fill_binding(const struct wgsl_binding *b, struct arena *a, struct wire_binding *ret,

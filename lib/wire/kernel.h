@@ -108,8 +108,8 @@ struct wire_binding {
 	 * stride 0: there is none. Its elements hold array_lanes (offsets within one element). */
 	uint32_t array_offset, array_stride;
 	const struct wire_lane *lanes; /* of the fixed part */
-	uint32_t n_lanes;
 	const struct wire_lane *array_lanes;
+	uint32_t n_lanes;
 	uint32_t n_array_lanes;
 	const struct wire_leaf *leaves; /* uniforms only */
 	uint32_t n_leaves;
@@ -117,9 +117,9 @@ struct wire_binding {
 	enum wire_class numeric_class;
 	const char *class_reason;
 	enum wire_order_proof order;
+	uint32_t n_conditions;
 	const char *order_reason;
 	struct wire_condition conditions[WIRE_MAX_CONDITIONS];
-	uint32_t n_conditions;
 };
 
 struct wire_kernel {
