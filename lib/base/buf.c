@@ -75,7 +75,7 @@ int buf_addc(struct buf *b, char c, struct err *err)
 	return buf_add(b, &c, 1, err);
 }
 
-static int addv(struct buf *b, const char *fmt, va_list args)
+PRINTF_LIKE(2, 0) static int addv(struct buf *b, const char *fmt, va_list args)
 {
 	va_list again;
 	int n;
@@ -130,8 +130,7 @@ void buf_note(struct buf *b, const char *fmt, ...)
 	ASSERT(n >= 0);
 	room = b->max > b->len ? b->max - b->len : 0;
 	if ((size_t)n < sizeof(text) && (size_t)n <= room) {
-		if (buf_adds(b, text, &err) < 0)
-			ASSERT(!"room was checked");
+		ASSERT(buf_adds(b, text, &err) == 0);
 		return;
 	}
 	if (b->len >= 3 && strcmp(b->data + b->len - 3, "...") == 0)
@@ -143,8 +142,7 @@ void buf_note(struct buf *b, const char *fmt, ...)
 	}
 	n = (int)(room < sizeof(text) ? room : sizeof(text) - 1);
 	memcpy(text + n - 3, "...", 3);
-	if (buf_add(b, text, (size_t)n, &err) < 0)
-		ASSERT(!"room was checked");
+	ASSERT(buf_add(b, text, (size_t)n, &err) == 0);
 }
 
 void buf_drop(struct buf *b, size_t n)

@@ -99,21 +99,23 @@ static void remember_slot(struct expr *e, int slot)
 	e->slots[e->n_slots++] = slot;
 }
 
+/* The slot of a name, or -1. */
+static int resolve(const struct expr_scope *scope, const struct expr_token *t)
+{
+	char text[EXPR_MAX_NAME + 1] = "";
+
+	if (scope == NULL || t->len > EXPR_MAX_NAME)
+		return -1;
+	memcpy(text, t->text, t->len);
+	return scope->resolve(scope->arg, text);
+}
+
 static int name(struct compiler *c, const struct expr_token *t)
 {
-	char text[EXPR_MAX_NAME + 1];
-	const char *expected = "a number";
-	int slot = -1;
+	const char *expected = c->scope != NULL ? c->scope->expected : "a number";
+	int slot = resolve(c->scope, t);
 	size_t at;
 
-	if (c->scope != NULL)
-		expected = c->scope->expected;
-	if (t->len <= EXPR_MAX_NAME) {
-		memcpy(text, t->text, t->len);
-		text[t->len] = '\0';
-		if (c->scope != NULL)
-			slot = c->scope->resolve(c->scope->arg, text);
-	}
 	if (slot < 0)
 		return err_set(c->err, ERR_INVALID, "column %zu: unknown name %.*s, expected %s",
 			       t->at + 1, (int)(t->len < 60 ? t->len : 60), t->text, expected);
