@@ -21,4 +21,13 @@ void wgsl_find_ranges(struct wgsl_comp *c);
 void wgsl_find_classes(struct wgsl_comp *c);
 void wgsl_find_orders(struct wgsl_comp *c);
 
+/* Work-group variables without races, by variable id (race.c). value_of: by variable id, the one
+ * value a variable ever holds, or NULL. */
+void wgsl_find_race_free(struct wgsl_comp *c, const struct wgsl_inst *const *value_of,
+			 bool *race_free);
+
+/* Atomics that commute with each other (add and sub; each other kind alone) and whose result is
+ * not used have the same number; -1: none of these. */
+int wgsl_atomic_family(const struct wgsl_inst *i);
+
 #endif

@@ -28,7 +28,8 @@ struct order {
 	struct wgsl_comp *c;
 	const struct wgsl_inst **value_of; /* by variable id: the one value it ever holds */
 	struct wgsl_flow_result flow;
-	const bool *own; /* by variable id: every access is to the invocation's own element */
+	const bool *own;       /* by variable id: every access is to the invocation's own element */
+	const bool *race_free; /* by variable id: work-group variables */
 	const struct wgsl_inst **list; /* accesses of one variable; owned */
 	size_t n, cap;
 };
@@ -396,47 +397,23 @@ static bool have_one_index(const struct order *o, struct affine *ret)
 }
 
 /* One commutative kind of atomic per place, results unused. */
-static int family(const struct wgsl_inst *i)
-{
-	if (i->op != WGSL_OP_ATOMIC || i->is_used)
-		return -1;
-	switch (i->u.atomic) {
-	case WGSL_ATOMIC_ADD:
-	case WGSL_ATOMIC_SUB:
-		return WGSL_ATOMIC_ADD;
-	case WGSL_ATOMIC_MAX:
-	case WGSL_ATOMIC_MIN:
-	case WGSL_ATOMIC_AND:
-	case WGSL_ATOMIC_OR:
-	case WGSL_ATOMIC_XOR:
-		return (int)i->u.atomic;
-	case WGSL_ATOMIC_LOAD:
-	case WGSL_ATOMIC_STORE:
-	case WGSL_ATOMIC_EXCHANGE:
-	case WGSL_ATOMIC_COMPARE_EXCHANGE:
-	case WGSL_ATOMIC_COUNT_:
-		break;
-	}
-	return -1;
-}
-
 static bool is_commutative(const struct order *o)
 {
 	int first;
 
 	if (o->n == 0)
 		return false;
-	first = family(o->list[0]);
+	first = wgsl_atomic_family(o->list[0]);
 	if (first < 0)
 		return false;
 	for (size_t i = 1; i < o->n; i++) {
-		int f = family(o->list[i]);
+		int f = wgsl_atomic_family(o->list[i]);
 
 		if (f < 0)
 			return false;
 		/* Different kinds must not meet: linear in practice, one struct member each. */
 		for (size_t k = 0; f != first && k < i; k++)
-			if (family(o->list[k]) != f &&
+			if (wgsl_atomic_family(o->list[k]) != f &&
 			    !are_apart(o->list[i]->path, o->list[k]->path))
 				return false;
 		if (i > 512)
@@ -449,9 +426,12 @@ static bool is_commutative(const struct order *o)
 
 static uint8_t order_source(const void *rules_of, const struct wgsl_inst *i, uint8_t in)
 {
-	const bool *own = rules_of;
+	const struct order *o = rules_of;
 	const struct wgsl_var *v = i->path != NULL ? i->path->var : NULL;
 
+	/* Read in other phases than written; or nobody looks at what comes back. */
+	if (v != NULL && v->space == WGSL_SPACE_WORKGROUP && o->race_free[v->id])
+		return in;
 	if (i->op == WGSL_OP_ATOMIC)
 		return i->is_used || i->u.atomic == WGSL_ATOMIC_STORE ||
 			       i->u.atomic == WGSL_ATOMIC_EXCHANGE
@@ -461,7 +441,7 @@ static uint8_t order_source(const void *rules_of, const struct wgsl_inst *i, uin
 		return in;
 	if (v->space == WGSL_SPACE_WORKGROUP)
 		return 1;
-	if (v->space == WGSL_SPACE_STORAGE && !own[v->id])
+	if (v->space == WGSL_SPACE_STORAGE && !o->own[v->id])
 		return 1;
 	return in;
 }
@@ -580,11 +560,15 @@ void wgsl_find_orders(struct wgsl_comp *c)
 	AUTO(order_done) struct order o = { .c = c };
 	uint8_t *writes = arena_new_array(c->arena, uint8_t, m->n_vars + 1);
 	bool *own = arena_new_array(c->arena, bool, m->n_vars + 1);
-	struct wgsl_flow_rules rules = { .source = order_source, .rules_of = own };
+	bool *race_free = arena_new_array(c->arena, bool, m->n_vars + 1);
+	struct wgsl_flow_rules rules = { .source = order_source, .rules_of = &o };
 
+	o.own = own;
+	o.race_free = race_free;
 	o.value_of = arena_new_array(c->arena, const struct wgsl_inst *, m->n_vars + 1);
 	find_single_values(&o, &m->fn.body, writes);
 	find_own(&o, own);
+	wgsl_find_race_free(c, o.value_of, race_free);
 	o.flow = wgsl_flow_find(c, &rules);
 	for (uint32_t i = 0; i < m->n_bindings; i++) {
 		struct wgsl_binding *b = &m->bindings[i];

@@ -1,0 +1,43 @@
+/*
+ * compile.h - compile WGSL text in a test and look at what came out.
+ */
+#ifndef TEST_UNIT_WGSL_COMPILE_H
+#define TEST_UNIT_WGSL_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "wgsl/wgsl.h"
+
+struct compiled {
+	struct arena arena;
+	struct wgsl_module *m; /* NULL: it was refused */
+	struct wgsl_diags diags;
+	struct err err;
+	struct buf text; /* for printing */
+};
+
+/* Compile and, on success, verify the IR. */
+void compile(struct compiled *c, const char *text);
+void compile_source(struct compiled *c, const struct wgsl_source *src);
+void compiled_done(struct compiled *c);
+
+/* The first error as "line:column: message", "" if there is none. Borrowed. */
+const char *first_error(struct compiled *c);
+
+/* `body` as the body of an entry point of 64 invocations with global id `id`, an input
+ * in: array<f32>, words: array<u32>, a uniform u: vec4<u32>, workgroup w: array<u32, 64>, and
+ * outputs o: array<u32>, f: array<f32>, at: atomic<u32>. */
+void compile_body(struct compiled *c, const char *body);
+
+/* The kernels of the example jobs. */
+extern const char *const kernel_pi;
+extern const char *const kernel_primes;
+extern const char *const kernel_mandelbrot;
+extern const char *const kernel_matmul;
+extern const char *const kernel_scale_add;
+extern const char *const kernel_reducers;
+
+#endif
