@@ -112,7 +112,7 @@ static const char *print_special(double v, char text[NUM_TEXT])
  */
 static const char *lay_out(const char *e, char text[NUM_TEXT])
 {
-	char digits[24];
+	char digits[24] = "";
 	int n = 0;
 	int exponent = (int)strtol(strchr(e, 'e') + 1, NULL, 10);
 	const char *sign = *e == '-' ? "-" : "";

@@ -231,12 +231,13 @@ static int parse(const char *text, size_t len, uint64_t end, size_t max, struct 
 int ranges_parse(const char *text, size_t len, uint64_t end, size_t max, struct ranges *ret,
 		 struct err *err)
 {
-	AUTO(ranges_done) struct ranges s = { 0 };
+	struct ranges s = { 0 };
 
-	if (parse(text, len, end, max, &s, err) < 0)
+	if (parse(text, len, end, max, &s, err) < 0) {
+		ranges_done(&s);
 		return err->code;
+	}
 	ranges_done(ret);
 	*ret = s;
-	s = (struct ranges){ 0 };
 	return 0;
 }

@@ -32,7 +32,9 @@ struct ranges {
 	size_t cap;
 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a declared name takes none */
 #define RANGES_EACH(s, r) for (const struct range *r = (s)->list; r < (s)->list + (s)->count; r++)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 void ranges_done(struct ranges *s);
 

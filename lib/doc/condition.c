@@ -52,7 +52,6 @@ static bool change(struct doc *map, const char *key, struct doc *value)
 bool doc_condition_set(struct doc *conditions, const struct doc_condition *c)
 {
 	struct doc *own = doc_unconst(doc_condition(conditions, c->type));
-	char when[CLOCK_TEXT];
 	bool changed;
 
 	ASSERT(c->status != NULL && c->reason != NULL && *c->reason != '\0');
@@ -62,8 +61,11 @@ bool doc_condition_set(struct doc *conditions, const struct doc_condition *c)
 		doc_add(conditions, own);
 	}
 	changed = change(own, "status", doc_new_str(c->status));
-	if (changed)
+	if (changed) {
+		char when[CLOCK_TEXT];
+
 		doc_set_str(own, "lastTransitionTime", clock_print(c->now_ms, when));
+	}
 	changed |= change(own, "reason", doc_new_str(c->reason));
 	changed |= change(own, "message", cut_message(c->message));
 	changed |= change(own, "observedGeneration", doc_new_int(c->observed_generation));

@@ -193,7 +193,7 @@ void doc_reserve(struct doc *d, size_t count)
 	if (d->type == DOC_LIST && count > DOC_AS(list, d)->cap) {
 		struct doc_list *l = DOC_AS(list, d);
 
-		l->items = mem_resize_array(l->items, l->cap, count, sizeof(*l->items));
+		l->items = mem_resize_array(l->items, l->cap, count, sizeof(struct doc *));
 		l->cap = (uint32_t)count;
 	}
 	if (d->type == DOC_MAP && count > DOC_AS(map, d)->cap) {
@@ -323,7 +323,7 @@ bool doc_remove_at(struct doc *list, size_t i)
 	if (i >= l->count)
 		return false;
 	doc_unref(l->items[i]);
-	memmove(&l->items[i], &l->items[i + 1], (l->count - i - 1) * sizeof(l->items[0]));
+	memmove(&l->items[i], &l->items[i + 1], (l->count - i - 1) * sizeof(struct doc *));
 	l->count--;
 	return true;
 }

@@ -103,6 +103,7 @@ size_t doc_count(const struct doc *d);
 const struct doc *doc_at(const struct doc *d, size_t i);
 const char *doc_key_at(const struct doc *map, size_t i);
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a declared name takes none */
 /* DOC_EACH(doc_get(job, "spec.outputs"), output) { use(output); } for lists and maps */
 #define DOC_EACH(list, item)                                                                       \
 	for (size_t item##_at = 0, item##_on = 1; item##_on; item##_on = 0)                        \
@@ -120,6 +121,7 @@ struct doc_entry doc_entry_at(const struct doc *map, size_t i); /* { NULL } at t
 	for (size_t m##_at = 0, m##_on = 1; m##_on; m##_on = 0)                                    \
 		for (struct doc_entry m = doc_entry_at((map), m##_at); m.key != NULL;              \
 		     m = doc_entry_at((map), ++m##_at))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The value at path if it is there and of this type, else fallback. For what the API server has
  * checked already. Strings are NUL-terminated; one that holds a NUL counts as another type. */

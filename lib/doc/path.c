@@ -221,7 +221,7 @@ static int read_value(const struct doc *d, const char *path, enum doc_type type,
 int doc_read_str(const struct doc *d, const char *path, size_t max_len, const char **ret,
 		 struct err *err)
 {
-	const struct doc *v;
+	const struct doc *v = NULL;
 
 	if (read_value(d, path, DOC_STR, &v, err) < 0)
 		return err->code;
@@ -237,7 +237,7 @@ int doc_read_str(const struct doc *d, const char *path, size_t max_len, const ch
 int doc_read_int(const struct doc *d, const char *path, int64_t min, int64_t max, int64_t *ret,
 		 struct err *err)
 {
-	const struct doc *v;
+	const struct doc *v = NULL;
 	int64_t i;
 
 	if (read_value(d, path, DOC_INT, &v, err) < 0)
@@ -252,7 +252,7 @@ int doc_read_int(const struct doc *d, const char *path, int64_t min, int64_t max
 
 int doc_read_bool(const struct doc *d, const char *path, bool *ret, struct err *err)
 {
-	const struct doc *v;
+	const struct doc *v = NULL;
 
 	if (read_value(d, path, DOC_BOOL, &v, err) < 0)
 		return err->code;
@@ -263,7 +263,7 @@ int doc_read_bool(const struct doc *d, const char *path, bool *ret, struct err *
 static int read_container(const struct doc *d, const char *path, size_t max_count,
 			  enum doc_type type, const struct doc **ret, struct err *err)
 {
-	const struct doc *v;
+	const struct doc *v = NULL;
 
 	if (read_value(d, path, type, &v, err) < 0)
 		return err->code;

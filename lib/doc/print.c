@@ -153,7 +153,7 @@ static int print_map(struct out *o, const struct doc *d, int level)
 		order = NEW_ARRAY(const struct doc_pair *, m->count);
 		for (uint32_t i = 0; i < m->count; i++)
 			order[i] = &m->pairs[i];
-		qsort(order, m->count, sizeof(*order), compare_pairs);
+		qsort(order, m->count, sizeof(const struct doc_pair *), compare_pairs);
 	}
 	if (puts_(o, "{") < 0)
 		return o->err->code;

@@ -48,6 +48,14 @@ static int fail(struct compiler *c, const char *what)
 	return expr_lex_fail(&c->lex, what, c->err);
 }
 
+static bool has_any(const struct expr_token *t, const char *chars)
+{
+	for (size_t i = 0; i < t->len; i++)
+		if (strchr(chars, t->text[i]) != NULL)
+			return true;
+	return false;
+}
+
 /* Digits alone are read exactly, up to 2^63 for the operand of a minus sign. */
 static int int_literal(struct compiler *c, bool negative, int64_t *ret)
 {
@@ -62,8 +70,7 @@ static int int_literal(struct compiler *c, bool negative, int64_t *ret)
 		return 0;
 	}
 	err_clear(&bad);
-	if (strcspn(t->text, ".eE") >= t->len || num_parse_f64(t->text, t->len, &f, &bad) < 0 ||
-	    f >= 0x1p63)
+	if (!has_any(t, ".eE") || num_parse_f64(t->text, t->len, &f, &bad) < 0 || f >= 0x1p63)
 		return err_set(c->err, ERR_INVALID, "column %zu: the number does not fit 64 bits",
 			       t->at + 1);
 	*ret = negative ? -(int64_t)f : (int64_t)f;

@@ -137,7 +137,7 @@ static bool load_i(const struct expr_value *v, int64_t *ret)
 		*ret = v->i;
 		return true;
 	}
-	if (!(v->f >= -0x1p63 && v->f < 0x1p63))
+	if (!(v->f >= -9223372036854775808.0 && v->f < 9223372036854775808.0))
 		return false;
 	*ret = (int64_t)v->f;
 	return true;
@@ -180,6 +180,7 @@ static bool is_move(const struct expr_step *s)
 	return s->op >= OP_BOOL;
 }
 
+/* NOLINTBEGIN(clang-analyzer-core*): compile.c counts the height of the stack */
 static int run_i(const struct expr *e, const struct expr_value *values, int64_t *ret,
 		 struct err *err)
 {
@@ -209,6 +210,8 @@ static int run_i(const struct expr *e, const struct expr_value *values, int64_t 
 		if (!fits)
 			return err_set(err, ERR_INVALID, "column %u: overflow", s->column);
 	}
+	ASSERT(n == 1);
+	/* cppcheck-suppress uninitvar */
 	*ret = stack[0];
 	return 0;
 }
@@ -244,9 +247,12 @@ static int run_f(const struct expr *e, const struct expr_value *values, double *
 				return err_set(err, ERR_INVALID, "column %u: overflow", s->column);
 		}
 	}
+	ASSERT(n == 1);
+	/* cppcheck-suppress uninitvar */
 	*ret = stack[0];
 	return 0;
 }
+/* NOLINTEND(clang-analyzer-core*) */
 
 int expr_eval(const struct expr *e, const struct expr_value *values, struct expr_value *ret,
 	      struct err *err)
@@ -263,7 +269,7 @@ int expr_eval(const struct expr *e, const struct expr_value *values, struct expr
 int expr_eval_int(const struct expr *e, const struct expr_value *values, int64_t min, int64_t max,
 		  int64_t *ret, struct err *err)
 {
-	int64_t v;
+	int64_t v = 0;
 
 	ASSERT(e->type == EXPR_INT);
 	if (run_i(e, values, &v, err) < 0)

@@ -16,7 +16,7 @@ static bool is_letter(char c)
 /* The character i places ahead, NUL behind the end. */
 static char peek(const struct expr_lexer *l, size_t i)
 {
-	return i < l->len - l->at ? l->text[l->at + i] : '\0';
+	return (char)(i < l->len - l->at ? l->text[l->at + i] : '\0');
 }
 
 static size_t digits_from(const struct expr_lexer *l, size_t n)
@@ -30,12 +30,12 @@ static size_t digits_from(const struct expr_lexer *l, size_t n)
 static size_t number_len(const struct expr_lexer *l)
 {
 	size_t n = digits_from(l, 0);
-	size_t e;
 
 	if (peek(l, n) == '.')
 		n = digits_from(l, n + 1);
 	if (peek(l, n) == 'e' || peek(l, n) == 'E') {
-		e = n + 1 + (peek(l, n + 1) == '+' || peek(l, n + 1) == '-');
+		size_t e = n + 1 + (peek(l, n + 1) == '+' || peek(l, n + 1) == '-');
+
 		if (is_digit(peek(l, e)))
 			n = digits_from(l, e);
 	}

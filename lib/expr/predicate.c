@@ -68,14 +68,13 @@ static char *string(struct parser *p)
 	}
 	s = mem_alloc(t.len);
 	for (size_t i = 1; i + 1 < t.len; i++) {
-		if (t.text[i] == '\\') {
-			i++;
-			if (t.text[i] != '"' && t.text[i] != '\\') {
-				err_set(p->err, ERR_INVALID,
-					"column %zu: unknown escape, expected \\\" or \\\\",
-					t.at + i);
-				return NULL;
-			}
+		bool escape = t.text[i] == '\\';
+
+		i += escape;
+		if (escape && t.text[i] != '"' && t.text[i] != '\\') {
+			err_set(p->err, ERR_INVALID,
+				"column %zu: unknown escape, expected \\\" or \\\\", t.at + i);
+			return NULL;
 		}
 		s[n++] = t.text[i];
 	}

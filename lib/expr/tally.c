@@ -158,7 +158,7 @@ void expr_tally_print(const struct expr_tally *t, struct buf *b)
 	for (size_t i = 0; i < t->n_reasons; i++)
 		order[i] = &t->reasons[i];
 	if (t->n_reasons > 0)
-		qsort(order, t->n_reasons, sizeof(order[0]), compare_reasons);
+		qsort(order, t->n_reasons, sizeof(const struct expr_reason *), compare_reasons);
 	buf_note(b, "%llu/%llu nodes", (unsigned long long)t->matching,
 		 (unsigned long long)t->nodes);
 	for (size_t i = 0; i < t->n_reasons; i++)

@@ -124,7 +124,7 @@ int hash_parse(const char *text, size_t len, struct hash_digest *ret, struct err
 {
 	static const char prefix[] = "sha256:";
 	size_t n = sizeof(prefix) - 1;
-	struct hash_digest d;
+	struct hash_digest d = { 0 };
 
 	if (len > n && memcmp(text, prefix, n) == 0) {
 		text += n;

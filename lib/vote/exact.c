@@ -119,7 +119,7 @@ static bool magnitude(enum vote_type t, const struct exact *e, uint32_t out[F64_
 {
 	size_t n = limbs_of(t);
 	unsigned char copy[sizeof(struct exact) + F64_LIMBS * sizeof(int64_t)]
-	    __attribute__((aligned(8)));
+	    __attribute__((aligned(8))) = { 0 };
 	struct exact *x = (struct exact *)(void *)copy;
 	bool negative;
 
@@ -143,7 +143,7 @@ static int exact_save(enum vote_type t, const void *cell, struct buf *b, struct 
 {
 	const struct exact *e = cell;
 	uint32_t limbs[F64_LIMBS];
-	unsigned char bytes[F64_LIMBS * 4];
+	unsigned char bytes[F64_LIMBS * 4] = { 0 };
 	size_t to = limbs_of(t) * 4;
 	size_t from = 0;
 	uint8_t flags = e->flags;

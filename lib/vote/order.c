@@ -89,7 +89,7 @@ int vote_get_wide(struct vote_reader *r, unsigned __int128 *ret, struct err *err
 
 int vote_get_varint(struct vote_reader *r, uint64_t max, uint64_t *ret, struct err *err)
 {
-	unsigned __int128 v;
+	unsigned __int128 v = 0;
 
 	if (vote_get_wide(r, &v, err) < 0)
 		return err->code;

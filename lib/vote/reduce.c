@@ -158,6 +158,7 @@ static int add(struct vote_state *s, struct vote_piece *p, struct err *err)
 	return s->kind->add(s, p, err);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a struct would only rename the parameters */
 int vote_reduce_add(struct vote_reduction *r, size_t output, uint64_t chunk, uint64_t first,
 		    const void *bytes, size_t len, struct err *err)
 {
@@ -344,15 +345,16 @@ bool vote_reduce_has_result(const struct vote_reduction *r, size_t output)
 int vote_reduce_finish(const struct vote_reduction *r, size_t output, struct vote_result *ret,
 		       struct err *err)
 {
-	AUTO(vote_result_done) struct vote_result result = { 0 };
+	struct vote_result result = { 0 };
 	const struct vote_state *s;
 
 	ASSERT(output < r->n);
 	s = &r->states[output];
 	ASSERT(s->kind != NULL);
-	if (s->kind->finish(s, &result, err) < 0)
+	if (s->kind->finish(s, &result, err) < 0) {
+		vote_result_done(&result);
 		return err_wrap(err, "output %s", s->name);
+	}
 	*ret = result;
-	result = (struct vote_result){ 0 };
 	return 0;
 }

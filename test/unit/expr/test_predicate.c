@@ -120,11 +120,11 @@ static void says_where_a_predicate_is_wrong(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct expr_predicate *p = NULL;
+		AUTO(mem_freep) char *copy = mem_dup(rows[i].text, strlen(rows[i].text));
 		struct err err = { 0 };
 
-		assert_int_equal(
-		    expr_predicate_compile(rows[i].text, strlen(rows[i].text), &p, &err),
-		    ERR_INVALID);
+		assert_int_equal(expr_predicate_compile(copy, strlen(rows[i].text), &p, &err),
+				 ERR_INVALID);
 		assert_null(p);
 		if (strncmp(err.text, rows[i].want, strlen(rows[i].want)) != 0)
 			fail_msg("%s: %s", rows[i].text, err.text);
