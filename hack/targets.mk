@@ -99,3 +99,12 @@ $(foreach s,$(INTEGRATION_SRCS),$(eval $(call integration_rules,$(s))))
 
 integration: all $(foreach s,$(INTEGRATION_SRCS),$(call integration_bin,$(s))) ## tests against a real kube-apiserver
 	@KWARP_TEST_BIN=$(B)/test/integration test/integration/run.sh
+
+# Compile times and chunk throughput through the real runner; part of `make bench`.
+$(B)/test/bench/run_pi: $(B)/test/bench/run_pi.o $(foreach m,$(call deps_of,run),$(call archive,$(m)))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(foreach m,$(call deps_of,run),$(LIBS_$(m))) $(LIBS_base)
+
+.PHONY: bench-run
+bench-run: $(B)/test/bench/run_pi $(BIN)/kwarp-runner ## the pi kernel: compile times, chunk time, runner start
+	@KWARP_RUNNER=$(abspath $(BIN))/kwarp-runner $(B)/test/bench/run_pi

@@ -1,7 +1,8 @@
 /*
  * main.c - kwarp-runner: the sandboxed child that compiles and executes kernels.
  *
- *     kwarp-runner PARENT_PID compile
+ *     kwarp-runner PARENT_PID compile      text to reflection and code
+ *     kwarp-runner PARENT_PID check        text to reflection
  *     kwarp-runner PARENT_PID run THREADS IN_BYTES OUT_BYTES
  *
  * Started by lib/run only (run/protocol.h): descriptor 3 is the parent, 4 and 5 are the memory of
@@ -38,6 +39,7 @@ enum {
 struct runner {
 	pid_t parent;
 	bool compiles;
+	bool checks_only;
 	uint32_t threads;
 	struct exec_memory memory;
 	struct exec *exec;   /* owned; NULL in the compiler */
@@ -63,7 +65,8 @@ static int parse(int argc, char **argv, struct runner *r, struct err *err)
 		return err->code != 0 ? err->code
 				      : err_set(err, ERR_INVALID, "only other programs start this");
 	r->parent = (pid_t)parent;
-	r->compiles = text_equal(argv[2], "compile");
+	r->checks_only = text_equal(argv[2], "check");
+	r->compiles = r->checks_only || text_equal(argv[2], "compile");
 	if (r->compiles && argc == 3)
 		return 0;
 	if (!text_equal(argv[2], "run") || argc != 6)
@@ -120,9 +123,9 @@ static int start(struct runner *r, struct err *err)
 	mallopt(M_ARENA_MAX, 1); /* NOLINT(concurrency-mt-unsafe): there is one thread */
 	if (sandbox_begin(r->parent, err) < 0)
 		return err->code;
-	if (r->compiles)
+	if (r->compiles && !r->checks_only)
 		compile_warm();
-	else if (map_memory(r, err) < 0)
+	if (!r->compiles && map_memory(r, err) < 0)
 		return err->code;
 	if (sandbox_files(err) < 0)
 		return err->code;

@@ -33,6 +33,7 @@ struct run_call {
 struct run_host {
 	struct loop *loop; /* borrowed */
 	char *program;     /* owned */
+	bool front_end_only;
 	struct run_cache cache;
 	struct run_child *compiler; /* owned; NULL while there is none */
 	struct run_call *current;   /* owned: what the compiler works on */
@@ -199,11 +200,10 @@ static void on_idle(void *arg)
 
 int run_host_warm(struct run_host *h, struct err *err)
 {
-	static const char *const arguments[] = { "compile", NULL };
 	const struct run_child_spec spec = {
 		.loop = h->loop,
 		.program = h->program,
-		.arguments = arguments,
+		.arguments = (const char *const[]){ h->front_end_only ? "check" : "compile", NULL },
 		.in_fd = -1,
 		.out_fd = -1,
 		.on_frame = on_compiler_frame,
@@ -319,6 +319,7 @@ struct run_call *run_compile(struct run_host *h, const struct run_source *source
 struct run_call *run_load(struct run_host *h, const struct run_source *source, run_kernel_fn fn,
 			  void *arg)
 {
+	ASSERT(!h->front_end_only);
 	return call_new(h, source, true, fn, arg);
 }
 
@@ -352,6 +353,7 @@ int run_host_new(struct loop *l, const struct run_options *options, struct run_h
 	uint64_t mib = options->cache_mib > 0 ? options->cache_mib : RUN_DEFAULT_CACHE_MIB;
 
 	h->loop = l;
+	h->front_end_only = options->front_end_only;
 	h->cache.max_bytes = mib << 20;
 	if (find_program(options, &h->program, err) < 0)
 		return err_wrap(err, "find kwarp-runner");

@@ -52,6 +52,9 @@ struct run_options {
 	const char
 	    *runner; /* path of kwarp-runner; NULL: $KWARP_RUNNER, else beside this program */
 	uint32_t cache_mib; /* of compiled code; 0: RUN_DEFAULT_CACHE_MIB */
+	/* Only run_compile will be called: the compiler child does not load LLVM (20 ms, 50 MiB).
+	 */
+	bool front_end_only;
 };
 
 MUST_CHECK int run_host_new(struct loop *l, const struct run_options *options,
