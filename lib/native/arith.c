@@ -9,77 +9,117 @@
 
 #include <stdio.h>
 
-/* y, or 1 where the quotient is x by definition: y = 0, and MIN / -1. */
-static LLVMValueRef safe_divisor(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed)
+/* y, or 1 where it is 0: the quotient is x then. */
+static LLVMValueRef safe_divisor(struct gen *g, LLVMValueRef y)
 {
 	LLVMTypeRef t = LLVMTypeOf(y);
 	LLVMValueRef bad = LLVMBuildICmp(g->b, LLVMIntEQ, y, LLVMConstNull(t), "");
-	LLVMValueRef min, both;
 
-	if (is_signed) {
-		min = LLVMBuildICmp(g->b, LLVMIntEQ, x, gen_const(t, 0x80000000U), "");
-		both = LLVMBuildICmp(g->b, LLVMIntEQ, y, LLVMConstAllOnes(t), "");
-		bad = LLVMBuildOr(g->b, bad, LLVMBuildAnd(g->b, min, both, ""), "");
-	}
 	return LLVMBuildSelect(g->b, bad, gen_const(t, 1), y, "");
 }
 
-static LLVMValueRef divide_vectors(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed)
-{
-	LLVMTypeRef f = gen_vec_type(g, g->f64);
-	LLVMTypeRef wide = gen_vec_type(g, g->i64);
-	LLVMTypeRef t = gen_vec_type(g, g->i32);
-	LLVMValueRef q;
-
-	if (is_signed) {
-		q = LLVMBuildFDiv(g->b, LLVMBuildSIToFP(g->b, x, f, ""),
-				  LLVMBuildSIToFP(g->b, y, f, ""), "");
-		return LLVMBuildFPToSI(g->b, q, t, "");
-	}
-	q = LLVMBuildFDiv(g->b, LLVMBuildUIToFP(g->b, x, f, ""), LLVMBuildUIToFP(g->b, y, f, ""),
-			  "");
-	/* Truncated, plus 2^52: the integer stands in the low bits on every CPU. */
-	q = gen_call(g, "llvm.trunc", f, &q, 1);
-	q = LLVMBuildFAdd(g->b, q, gen_constf(f, 4503599627370496.0), "");
-	q = LLVMBuildBitCast(g->b, q, wide, "");
-	return LLVMBuildTrunc(g->b, q, t, "");
-}
-
-/* A splat of one non-zero constant that LLVM divides by with multiplications. */
-static bool is_easy(LLVMValueRef y)
-{
-	LLVMValueRef one = LLVMIsConstant(y) ? y : NULL;
-
-	if (one != NULL && LLVMGetTypeKind(LLVMTypeOf(y)) == LLVMVectorTypeKind)
-		one = LLVMIsNull(y) ? NULL : LLVMGetAggregateElement(y, 0);
-	if (one == NULL || !LLVMIsAConstantInt(one))
-		return false;
-	return LLVMConstIntGetZExtValue(one) != 0 && LLVMConstIntGetZExtValue(one) != UINT32_MAX;
-}
-
-LLVMValueRef arith_div(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed)
+static LLVMValueRef to_double(struct gen *g, LLVMValueRef x, bool is_signed)
 {
 	bool vector = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind;
-	bool easy = is_easy(y);
+	LLVMTypeRef t = vector ? gen_vec_type(g, g->f64) : g->f64;
 
-	if (!easy)
-		y = safe_divisor(g, x, y, is_signed);
-	if (vector && !easy)
-		return divide_vectors(g, x, y, is_signed);
-	if (is_signed)
-		return LLVMBuildSDiv(g->b, x, y, "");
-	return LLVMBuildUDiv(g->b, x, y, "");
+	return is_signed ? LLVMBuildSIToFP(g->b, x, t, "") : LLVMBuildUIToFP(g->b, x, t, "");
 }
 
-LLVMValueRef arith_rem(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed)
+/* The truncated quotient as an integer: plus 1.5 * 2^52 it stands in the low bits, on every CPU;
+ * MIN / -1 wraps by itself. */
+static LLVMValueRef quotient_bits(struct gen *g, LLVMValueRef q)
 {
-	LLVMValueRef q;
+	LLVMTypeRef f = gen_vec_type(g, g->f64);
 
-	if (is_easy(y))
-		return is_signed ? LLVMBuildSRem(g->b, x, y, "") : LLVMBuildURem(g->b, x, y, "");
-	y = safe_divisor(g, x, y, is_signed);
-	q = arith_div(g, x, y, is_signed);
-	return LLVMBuildSub(g->b, x, LLVMBuildMul(g->b, q, y, ""), "");
+	q = gen_call(g, "llvm.trunc", f, &q, 1);
+	q = LLVMBuildFAdd(g->b, q, gen_constf(f, 6755399441055744.0), "");
+	q = LLVMBuildBitCast(g->b, q, gen_vec_type(g, g->i64), "");
+	return LLVMBuildTrunc(g->b, q, gen_vec_type(g, g->i32), "");
+}
+
+/*
+ * By one divisor for all lanes: times its reciprocal. x is moved by half a unit away from
+ * zero, so that the product stays clear of the next integer by at least 1 / (2 y), while its error
+ * is below |x / y| / 2^51 < 1 / (2 y).
+ */
+static LLVMValueRef divide_by_one(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed)
+{
+	LLVMTypeRef f = gen_vec_type(g, g->f64);
+	LLVMValueRef half = gen_constf(f, 0.5), inverse, neg;
+
+	if (is_signed) {
+		neg = LLVMBuildICmp(g->b, LLVMIntSLT, x, LLVMConstNull(LLVMTypeOf(x)), "");
+		half = LLVMBuildSelect(g->b, neg, gen_constf(f, -0.5), half, "");
+	}
+	inverse = LLVMBuildFDiv(g->b, LLVMConstReal(g->f64, 1.0), to_double(g, y, is_signed), "");
+	x = LLVMBuildFAdd(g->b, to_double(g, x, is_signed), half, "");
+	return quotient_bits(g, LLVMBuildFMul(g->b, x, gen_splat(g, inverse), ""));
+}
+
+/* A constant that LLVM divides by with multiplications. */
+static bool is_easy(struct comp y)
+{
+	uint64_t v;
+
+	if (y.shape != UNIFORM || !LLVMIsAConstantInt(y.v))
+		return false;
+	v = LLVMConstIntGetZExtValue(y.v);
+	return v != 0 && v != UINT32_MAX;
+}
+
+static LLVMValueRef divide_scalars(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed)
+{
+	LLVMTypeRef t = LLVMTypeOf(y);
+	LLVMValueRef min, both;
+
+	if (!is_signed)
+		return LLVMBuildUDiv(g->b, x, y, "");
+	/* MIN / -1 traps. */
+	min = LLVMBuildICmp(g->b, LLVMIntEQ, x, gen_const(t, 0x80000000U), "");
+	both = LLVMBuildICmp(g->b, LLVMIntEQ, y, LLVMConstAllOnes(t), "");
+	both = LLVMBuildAnd(g->b, min, both, "");
+	return LLVMBuildSDiv(g->b, x, LLVMBuildSelect(g->b, both, gen_const(t, 1), y, ""), "");
+}
+
+/* y is not zero. */
+static LLVMValueRef divide(struct gen *g, struct comp x, struct comp y, bool is_signed)
+{
+	if (x.shape == UNIFORM && y.shape == UNIFORM)
+		return divide_scalars(g, x.v, y.v, is_signed);
+	if (y.shape == UNIFORM)
+		return divide_by_one(g, comp_vec(g, x), y.v, is_signed);
+	return quotient_bits(g, LLVMBuildFDiv(g->b, to_double(g, comp_vec(g, x), is_signed),
+					      to_double(g, comp_vec(g, y), is_signed), ""));
+}
+
+struct comp arith_div(struct gen *g, struct comp x, struct comp y, bool is_signed)
+{
+	if (is_easy(y)) {
+		comp_pair(g, &x, &y);
+		return comp_like(is_signed ? LLVMBuildSDiv(g->b, x.v, y.v, "")
+					   : LLVMBuildUDiv(g->b, x.v, y.v, ""));
+	}
+	if (y.shape == AFFINE)
+		y = comp_varying(comp_vec(g, y));
+	y.v = safe_divisor(g, y.v);
+	return comp_like(divide(g, x, y, is_signed));
+}
+
+struct comp arith_rem(struct gen *g, struct comp x, struct comp y, bool is_signed)
+{
+	struct comp q;
+
+	if (is_easy(y)) {
+		comp_pair(g, &x, &y);
+		return comp_like(is_signed ? LLVMBuildSRem(g->b, x.v, y.v, "")
+					   : LLVMBuildURem(g->b, x.v, y.v, ""));
+	}
+	if (y.shape == AFFINE)
+		y = comp_varying(comp_vec(g, y));
+	y.v = safe_divisor(g, y.v);
+	q = comp_like(divide(g, x, y, is_signed));
+	return comp_sub(g, x, comp_mul(g, q, y));
 }
 
 /* x clamped to [low, high]; NaN gives low. */

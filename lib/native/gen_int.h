@@ -41,13 +41,18 @@ struct plan_inst {
 	bool is_masked;     /* target: lanes leave it, or skip to its end, one by one */
 	bool is_simple;     /* IF: short, only arithmetic and plain variables: run without branch */
 	bool is_spilled;    /* used in another region than the one that defines it */
+	bool has_continue;  /* LOOP: some CONTINUE goes there */
 	bool counts_inside; /* LOOP: some loop inside it is counted */
 };
 
 struct plan_var {
 	bool is_plain;   /* scalar or vector without dynamic steps: one LLVM value per component */
 	uint32_t region; /* the only region that uses it, 0: none yet */
-	bool is_shared;  /* used in several regions: has a home in scratch */
+	/* One scalar and a stride between lanes may hold it, if it starts so: !is_unsteady, and
+	 * changed only in `loop`. */
+	bool is_unsteady, is_declared;
+	const struct wgsl_inst *loop, *declared_in;
+	bool is_shared; /* used in several regions: has a home in scratch */
 };
 
 struct plan {
@@ -123,6 +128,8 @@ struct home {
 	uint64_t block_bytes;  /* distance between copies of two blocks */
 	uint32_t mask_id;      /* mask at its declaration */
 	uint32_t depth;        /* targets around its declaration */
+	LLVMValueRef base;     /* plain: memory of lane 0's value, if the rest follows from it */
+	int32_t stride;        /* with base: from lane to lane */
 	bool is_scalar;        /* one copy for all lanes */
 	bool in_scratch;
 };
@@ -260,8 +267,8 @@ void tmp_set(struct gen *g, LLVMValueRef v, LLVMValueRef tmp, LLVMValueRef lane)
 /* Build one instruction without control flow; g->vals has its value afterwards. */
 void gen_inst(struct gen *g, const struct wgsl_inst *i);
 
-LLVMValueRef arith_div(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed);
-LLVMValueRef arith_rem(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed);
+struct comp arith_div(struct gen *g, struct comp x, struct comp y, bool is_signed);
+struct comp arith_rem(struct gen *g, struct comp x, struct comp y, bool is_signed);
 LLVMValueRef arith_convert(struct gen *g, LLVMValueRef x, enum wgsl_kind from, enum wgsl_kind to);
 struct comp arith_math(struct gen *g, enum wgsl_math fn, struct comp x, struct comp y);
 

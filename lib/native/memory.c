@@ -56,6 +56,10 @@ static void load_plain(struct gen *g, const struct wgsl_inst *i, struct val *ret
 	uint32_t first = first_component(i->path);
 	LLVMTypeRef t = gen_type(g, wgsl_type_base(i->type), !h->is_scalar);
 
+	if (h->base != NULL) {
+		ret->c[0] = comp_affine(gen_load(g, g->i32, h->base), h->stride);
+		return;
+	}
 	for (uint32_t c = 0; c < ret->n; c++)
 		ret->c[c] = comp_like(LLVMBuildLoad2(g->b, t, h->comps[first + c], ""));
 }
@@ -110,10 +114,29 @@ static LLVMValueRef merged(struct gen *g, const struct home *h, LLVMValueRef v, 
 			       LLVMBuildLoad2(g->b, t, at, ""), "");
 }
 
+/* The first store decides whether lanes really differ by a stride only. */
+static bool store_base(struct gen *g, const struct wgsl_inst *i, struct home *h, struct comp c)
+{
+	const struct plan_var *pv = &g->plan->vars[i->path->var->id];
+
+	if (i->is_init && !pv->is_unsteady && !pv->is_shared && c.shape != VARYING) {
+		h->base = gen_alloca(g, g->i32, "base");
+		h->stride = c.stride;
+	}
+	if (h->base == NULL)
+		return false;
+	ASSERT(c.shape != VARYING && c.stride == h->stride);
+	gen_store(g, c.v, h->base);
+	return true;
+}
+
 static void store_plain(struct gen *g, const struct wgsl_inst *i, const struct val *v)
 {
 	struct home *h = home_of(g, i->path);
 	uint32_t first = first_component(i->path);
+
+	if (store_base(g, i, h, v->c[0]))
+		return;
 
 	for (uint32_t c = 0; c < v->n; c++) {
 		LLVMValueRef at = h->comps[first + c];

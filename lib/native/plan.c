@@ -81,6 +81,8 @@ static void plan_exit(struct planner *p, const struct wgsl_inst *i, const struct
 	bool direct = exit_is_direct(i, above);
 	bool leaves_barrier = i->op == WGSL_OP_RETURN || i->target->has_barrier;
 	uint32_t depth = i->op == WGSL_OP_RETURN ? 0 : info(p, i->target)->depth;
+	if (i->op == WGSL_OP_CONTINUE)
+		info(p, i->target)->has_continue = true;
 	/* Lanes that CONTINUE still need the variables of the loop's body. */
 	uint32_t mark = i->op == WGSL_OP_CONTINUE ? UINT32_MAX : 1 + depth;
 
@@ -95,6 +97,100 @@ static void plan_exit(struct planner *p, const struct wgsl_inst *i, const struct
 			a->escapes = mark;
 		if (direct && leaves_barrier)
 			a->is_control = true;
+	}
+}
+
+/* ---- variables that step alike in all lanes ---------------------------------------------- */
+
+/* Will its value be one scalar, whatever lanes do? */
+static bool surely_uniform(const struct wgsl_inst *i, int depth)
+{
+	const struct wgsl_var *v = i->path ? i->path->var : NULL;
+
+	if (i->op == WGSL_OP_CONST)
+		return true;
+	if (i->op == WGSL_OP_BUILTIN)
+		return i->u.builtin == WGSL_BUILTIN_NUM_WORKGROUPS ||
+		       i->u.builtin == WGSL_BUILTIN_WORKGROUP_ID;
+	if (depth == 0)
+		return false;
+	if (i->op == WGSL_OP_LOAD) {
+		if (v->space != WGSL_SPACE_UNIFORM && !(var_is_lane(v) && v->is_uniform))
+			return false;
+		for (uint32_t s = 0; s < i->path->n_steps; s++)
+			if (i->path->steps[s].value != NULL &&
+			    !surely_uniform(i->path->steps[s].value, depth - 1))
+				return false;
+		return true;
+	}
+	if (i->op >= WGSL_OP_LOAD)
+		return false;
+	for (uint32_t a = 0; a < i->n_args; a++)
+		if (!surely_uniform(i->args[a], depth - 1))
+			return false;
+	return true;
+}
+
+/* v = v + x or v - x, x the same for all? */
+static bool is_step(const struct wgsl_inst *store)
+{
+	const struct wgsl_inst *v = store->args[0];
+	const struct wgsl_inst *a, *b;
+
+	if (v->op != WGSL_OP_ADD && v->op != WGSL_OP_SUB)
+		return false;
+	a = v->args[0];
+	b = v->args[1];
+	if (v->op == WGSL_OP_ADD && b->op == WGSL_OP_LOAD && b->path->var == store->path->var) {
+		a = v->args[1];
+		b = v->args[0];
+	}
+	return a->op == WGSL_OP_LOAD && a->path->var == store->path->var && surely_uniform(b, 8);
+}
+
+/* Is the store in the body or the continuing part of a loop, with nothing in between that could
+ * mask lanes which stay in the loop? */
+static bool step_is_alike(struct planner *p, const struct wgsl_block *b, const struct above *above)
+{
+	if (above == NULL || above->inst->op != WGSL_OP_LOOP)
+		return false;
+	return b == &above->inst->blocks[1] || !info(p, above->inst)->has_continue;
+}
+
+static bool is_inside(const struct above *above, const struct wgsl_inst *loop)
+{
+	while (above != NULL && above->inst != loop)
+		above = above->up;
+	return above != NULL;
+}
+
+/*
+ * A variable that is declared before a loop, used in and before it only and changed by equal
+ * steps at its end is the same for all lanes but for what it started from: one scalar holds it.
+ */
+static void plan_step(struct planner *p, const struct wgsl_inst *i, const struct wgsl_block *b,
+		      const struct above *above)
+{
+	const struct wgsl_var *v = i->path->var;
+	struct plan_var *pv = &p->plan->vars[v->id];
+	const struct wgsl_inst *outer = above ? above->inst : NULL;
+
+	if (v->space != WGSL_SPACE_FUNCTION || v->is_uniform || i->path->n_steps > 0 ||
+	    !(v->type->kind == WGSL_U32 || v->type->kind == WGSL_I32)) {
+		pv->is_unsteady = true;
+	} else if (i->is_init) {
+		pv->is_unsteady = pv->is_unsteady || pv->is_declared;
+		pv->is_declared = true;
+		pv->declared_in = outer;
+	} else if (i->op == WGSL_OP_LOAD) {
+		pv->is_unsteady =
+		    pv->is_unsteady || (pv->loop != NULL && !is_inside(above, pv->loop));
+	} else if (i->op != WGSL_OP_STORE || !is_step(i) || !step_is_alike(p, b, above) ||
+		   (pv->loop != NULL && pv->loop != outer) ||
+		   (above->up ? above->up->inst : NULL) != pv->declared_in) {
+		pv->is_unsteady = true;
+	} else {
+		pv->loop = outer;
 	}
 }
 
@@ -204,8 +300,10 @@ static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32
 			plan_exit(p, i, above);
 		else
 			info(p, i)->weight = weight_of(i);
-		if (i->path != NULL)
+		if (i->path != NULL) {
 			plan_path(p, i);
+			plan_step(p, i, b, above);
+		}
 		if (!is_simple(p, i))
 			*simple = false;
 		weight += info(p, i)->weight + 1;

@@ -164,10 +164,9 @@ static struct comp float_binary(struct gen *g, const struct wgsl_inst *i, struct
 
 static struct comp divide(struct gen *g, const struct wgsl_inst *i, struct comp a, struct comp b)
 {
-	comp_pair(g, &a, &b);
 	if (i->op == WGSL_OP_DIV)
-		return comp_like(arith_div(g, a.v, b.v, is_signed(i->type)));
-	return comp_like(arith_rem(g, a.v, b.v, is_signed(i->type)));
+		return arith_div(g, a, b, is_signed(i->type));
+	return arith_rem(g, a, b, is_signed(i->type));
 }
 
 static struct comp binary(struct gen *g, const struct wgsl_inst *i, struct comp a, struct comp b)
