@@ -148,6 +148,21 @@ static struct entry *find_entry(const struct group *g, uint32_t chunk)
 	return NULL;
 }
 
+/* At most WIRE_MAX_MESSAGE bytes of UTF-8, so that no text can make a result unsendable. */
+static char *copy_message(const char *text)
+{
+	size_t len = strnlen(text, WIRE_MAX_MESSAGE);
+	char *copy = mem_strndup(text, len);
+
+	while (len > 0 && (copy[len - 1] & 0x80) != 0 && !text_is_utf8(copy, len))
+		copy[--len] = '\0'; /* a character that was cut */
+	for (size_t i = 0; i < len && !text_is_utf8(copy, len); i++) {
+		if ((copy[i] & 0x80) != 0)
+			copy[i] = '?';
+	}
+	return copy;
+}
+
 bool held_add(struct held *h, const struct wire_dispatch *d, const uint8_t ticket[WIRE_DIGEST],
 	      const struct wire_result *r)
 {
@@ -159,12 +174,12 @@ bool held_add(struct held *h, const struct wire_dispatch *d, const uint8_t ticke
 	e = NEW(struct entry);
 	e->group = g;
 	e->result = *r;
-	e->bytes = ENTRY_BYTES + strlen(r->message);
+	e->result.message = copy_message(r->message);
+	e->bytes = ENTRY_BYTES + strlen(e->result.message);
 	if (r->values != NULL) {
 		e->result.values = mem_dup(r->values, r->values_size);
 		e->bytes += r->values_size;
 	}
-	e->result.message = mem_strdup(r->message);
 	list_add(&g->entries, &e->of_group);
 	list_add(&h->fresh, &e->state);
 	h->count++;

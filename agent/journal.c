@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h> /* rename */
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>

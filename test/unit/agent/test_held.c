@@ -175,6 +175,29 @@ static void the_same_result_is_held_once(void **state)
 	assert_int_equal(held_count(h), 2);
 }
 
+static void a_message_is_always_text_that_can_be_sent(void **state)
+{
+	AUTO(held_freep) struct held *h = held_new();
+	AUTO(arena_done) struct arena a = { 0 };
+	struct wire_dispatch d = dispatch("a", 0, 4);
+	char cut[WIRE_MAX_MESSAGE + 10];
+	struct wire_result r = { .chunk = 0, .outcome = WIRE_CRASHED, .message = cut };
+	const struct wire_results *parts;
+	uint32_t n;
+
+	(void)state;
+	memset(cut, 'x', sizeof(cut) - 1);
+	cut[sizeof(cut) - 1] = '\0';
+	memcpy(cut + WIRE_MAX_MESSAGE - 2, "\xe2\x82\xac", 3);
+	assert_true(held_add(h, &d, TICKET, &r));
+	r.chunk = 1;
+	r.message = "a\xff\xfe b";
+	assert_true(held_add(h, &d, TICKET, &r));
+	held_take_page(h, &a, &parts, &n);
+	assert_int_equal(strlen(parts[0].results[0].message), WIRE_MAX_MESSAGE - 2);
+	assert_string_equal(parts[0].results[1].message, "a?? b");
+}
+
 static void too_many_results_make_it_full(void **state)
 {
 	AUTO(held_freep) struct held *h = held_new();
@@ -203,6 +226,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_a_result_is_told_once),
 		cmocka_unit_test(it_knows_when_everything_was_offered),
 		cmocka_unit_test(the_same_result_is_held_once),
+		cmocka_unit_test(a_message_is_always_text_that_can_be_sent),
 		cmocka_unit_test(too_many_results_make_it_full),
 	};
 
