@@ -168,7 +168,8 @@ static int set_up(struct life *l, struct err *err)
 	client.loop = l->loop;
 	client.http = l->http;
 	if (kube_client_new(&client, &l->kube, err) < 0 ||
-	    run_host_new(l->loop, &(struct run_options){ 0 }, &l->host, err) < 0)
+	    run_host_new(l->loop, &(struct run_options){ .front_end_only = true }, &l->host, err) <
+		0)
 		return err->code;
 	return run_host_warm(l->host, err);
 }

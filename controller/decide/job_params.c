@@ -273,9 +273,14 @@ static int eval_input(const struct job_params *p, uint32_t chunk, const struct i
 		return err_wrap(err, "chunk %u: length of input %s", chunk, in->binding->name);
 	ret->offset = (uint64_t)offset * unit;
 	ret->length = (uint64_t)length * unit;
-	/* Without a cut the chunk sees all of it, a last incomplete element included. */
+	/* Without a cut the chunk sees all of it; a fixed part in front may end anywhere. */
 	if (in->offset == NULL && in->length == NULL)
 		ret->length = size;
+	if (in->binding->array_stride > 0 && in->binding->array_offset == 0 && size % unit != 0)
+		return err_set(err, ERR_INVALID,
+			       "input %s: %llu bytes are no whole number of elements of %llu bytes",
+			       in->binding->name, (unsigned long long)size,
+			       (unsigned long long)unit);
 	if (in->binding->array_stride > 0 &&
 	    need < in->binding->array_offset + (uint64_t)in->binding->array_stride)
 		need = in->binding->array_offset + (uint64_t)in->binding->array_stride;

@@ -200,13 +200,62 @@ controller_again() { # [ARG...]
 	export CONTROLLER_PID=$SPAWN_PID
 }
 
+# What `kubectl warp node add` does, by kubectl: prints a join file.
+node_add() { # NAME
+	local name=$1 credential
+
+	credential=$(python3 -c 'import secrets; print(secrets.token_hex(32))')
+	k apply -f - > /dev/null << END || return 1
+apiVersion: kwarp.dev/v1alpha1
+kind: WarpNode
+metadata: {name: $name}
+spec: {pool: default}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: kwarp-node-$name, namespace: kwarp-system}
+stringData: {sha256: $(printf %s "$credential" | sha256sum | cut -c1-64)}
+END
+	echo "address: $(k get configmap -n kwarp-system kwarp-data-plane -o 'jsonpath={.data.address}')"
+	echo "name: $name"
+	echo "credential: \"$credential\""
+	echo "ca: |"
+	k get configmap -n kwarp-system kwarp-data-plane -o 'jsonpath={.data.ca\.crt}' | sed 's/^/  /'
+}
+
 # Adds a node and starts its agent; AGENT_PID is its id, T/agent-NAME.log its log.
 agent_start() { # NAME [ARG...]
 	local name=$1
 
 	shift
-	"$BIN/kubectl-warp" node add "$name" > "$T/$name.join" || return 1
+	node_add "$name" > "$T/$name.join" || return 1
+	agent_again "$name" "$@"
+	wait_field 30 "warpnode/$name" '.status.conditions[?(@.type=="Ready")].status' True
+}
+
+# Starts the agent of a node that was added before: same credential, same state.
+agent_again() { # NAME [ARG...]
+	local name=$1
+
+	shift
 	spawn "agent-$name" "$BIN/kwarp-agent" --join "$T/$name.join" --state "$T/state-$name" "$@"
 	export AGENT_PID=$SPAWN_PID
-	wait_field 30 "warpnode/$name" '.status.conditions[?(@.type=="Ready")].status' True
+}
+
+# A job made from kernels/pi-small.yaml, on standard output: another name, so many chunks, more
+# lines of spec. SAMPLES per chunk [262144]; pi-small's own sum is 20590316.
+pi_job() { # NAME CHUNKS [SPEC-LINE...]
+	local name=$1 chunks=$2 line
+
+	shift 2
+	sed -e "s/^  name: pi-small/  name: $name/" -e "s/^    count: 100/    count: $chunks/" \
+		-e "s/262144/${SAMPLES:-262144}/" "$ROOT/kernels/pi-small.yaml"
+	for line in "$@"; do
+		echo "  $line"
+	done
+}
+
+completes() { # NAME [SECONDS]
+	wait_for "${2:-60}" "$1 is Complete" \
+		k wait --for=condition=Complete --timeout=1s "warpjob/$1"
 }

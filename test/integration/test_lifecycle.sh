@@ -7,22 +7,8 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-SAMPLES=262144
-
-# pi-small under another name, with so many chunks and more lines of spec.
-job() { # NAME CHUNKS [SPEC-LINE...]
-	local name=$1 chunks=$2 line
-
-	shift 2
-	sed -e "s/^  name: pi-small/  name: $name/" -e "s/^    count: 100/    count: $chunks/" \
-		-e "s/262144/$SAMPLES/" "$ROOT/kernels/pi-small.yaml"
-	for line in "$@"; do
-		echo "  $line"
-	done
-}
-
 apply() { # NAME CHUNKS [SPEC-LINE...]
-	job "$@" | k apply -f - > "$T/apply.log" 2>&1 || cat "$T/apply.log"
+	pi_job "$@" | k apply -f - > "$T/apply.log" 2>&1 || cat "$T/apply.log"
 }
 
 # A job that is still busy when the test comes to it.
@@ -52,11 +38,6 @@ says() { # FILE TEXT...
 			return 1
 		}
 	done
-}
-
-completes() { # NAME [SECONDS]
-	wait_for "${2:-60}" "$1 is Complete" \
-		k wait --for=condition=Complete --timeout=1s "warpjob/$1"
 }
 
 all_pods_are() { # NAME PHASE
@@ -134,7 +115,7 @@ k uncordon kwarp > /dev/null
 check "uncordoned, it goes on" completes later
 
 k create namespace doomed > /dev/null
-SAMPLES=16777216 job gone 400 'chunksPerSlice: 1' 'parallelism: 4' | k apply -n doomed -f - > /dev/null
+SAMPLES=16777216 pi_job gone 400 'chunksPerSlice: 1' 'parallelism: 4' | k apply -n doomed -f - > /dev/null
 wait_for 30 "pods" sh -c "kubectl get pods -n doomed -o name | grep -q ." > /dev/null
 kill -TERM "$CONTROLLER_PID"
 wait "$CONTROLLER_PID"
