@@ -67,7 +67,8 @@ static void construct_value(struct wgsl_comp *c, struct wgsl_expr *e)
 static void wrong_count(struct wgsl_comp *c, const struct wgsl_expr *e, const char *what,
 			uint32_t want)
 {
-	wgsl_error(c, e->at, "%s takes %u values, not %u", what, want, e->args.n);
+	wgsl_error(c, e->at, "%s takes %u value%s, not %u", what, want, want == 1 ? "" : "s",
+		   e->args.n);
 }
 
 static bool convert(struct wgsl_comp *c, struct wgsl_expr *e, const struct wgsl_type *t)
@@ -271,8 +272,8 @@ static void check_user(struct wgsl_comp *c, struct wgsl_expr *e, struct wgsl_dec
 	if (d->state != DECL_DONE || !fn->is_signature_done)
 		return;
 	if (e->args.n != fn->n_params) {
-		wgsl_error(c, e->at, "'%s' takes %u arguments, not %u", d->name->text, fn->n_params,
-			   e->args.n);
+		wgsl_error(c, e->at, "'%s' takes %u argument%s, not %u", d->name->text,
+			   fn->n_params, fn->n_params == 1 ? "" : "s", e->args.n);
 		wgsl_note(c, d->at, "declared here");
 		return;
 	}

@@ -215,6 +215,14 @@ static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s,
 	return true;
 }
 
+static bool are_digits(const char *s, size_t len, bool hex)
+{
+	for (size_t i = 0; i < len; i++)
+		if (strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", s[i]) == NULL)
+			return false;
+	return len > 0;
+}
+
 static bool parse_integer(struct wgsl_comp *c, struct wgsl_expr *e, const char *s, size_t len,
 			  char suffix)
 {
@@ -231,7 +239,7 @@ static bool parse_integer(struct wgsl_comp *c, struct wgsl_expr *e, const char *
 		wgsl_syntax(c, e->at, "a decimal number must not begin with 0");
 		return false;
 	}
-	if ((rc < 0 && len <= 20) || (hex && len == 2)) {
+	if (!are_digits(hex ? s + 2 : s, hex ? len - 2 : len, hex)) {
 		wgsl_syntax(c, e->at, "not a number");
 		return false;
 	}
@@ -517,15 +525,18 @@ static struct wgsl_expr *check_end(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	size_t n;
 	enum wgsl_tok_kind op = wgsl_peek_op(c, &n);
-	const char *before;
 
 	if (e == NULL || op < TOK_PLUS || op > TOK_SHR || op == TOK_NOT || op == TOK_TILDE)
 		return e;
-	before = e->kind == EX_BINARY && !e->is_parenthesised ? wgsl_tok_text(e->op) : NULL;
-	if (before != NULL)
+	if (e->kind != EX_BINARY || e->is_parenthesised)
+		return e;
+	if (op >= TOK_LT && op <= TOK_NE && e->op >= TOK_LT && e->op <= TOK_NE)
 		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)),
-			    "%s and %s need parentheses to say which comes first", before,
-			    wgsl_tok_text(op));
+			    "comparisons do not chain: write a < b && b < c");
+	else
+		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)),
+			    "%s and %s need parentheses to say which comes first",
+			    wgsl_tok_text(e->op), wgsl_tok_text(op));
 	return e;
 }
 

@@ -128,7 +128,7 @@ static bool load_varies(const struct walker *w, const struct wgsl_inst *i)
 		return false;
 	if (is_own(v))
 		return w->var_varying[v->id];
-	return w->strict && v->is_written;
+	return w->strict && v->access == WGSL_ACCESS_READ_WRITE;
 }
 
 /* ---- values ------------------------------------------------------------------------------ */

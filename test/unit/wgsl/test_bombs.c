@@ -247,7 +247,7 @@ static const struct bomb bombs[] = {
 	{ big_copies, "too large with all calls expanded" },
 	{ huge_constant, "more than 8192 bytes per invocation" },
 	{ open_comments, "the comment has no end" },
-	{ open_templates, "parentheses" },
+	{ open_templates, "comparisons do not chain" },
 	{ many_errors, "unknown name 'x'" },
 	{ member_chain, "operators deep" },
 	{ nested_calls_inlined, "nests too deeply with all calls expanded" },

@@ -1,0 +1,530 @@
+/*
+ * test_diags.c - one row per diagnostic: text, and the first error with its place.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "compile.h"
+
+struct row {
+	const char *text;
+	const char *want;
+};
+
+/* Bodies of an entry point (compile_body): line 2 is the first. */
+static const struct row bodies[] = {
+	{ "let x = y;", "2:9: unknown name 'y'" },
+	{ "let x = foo(1);", "2:9: unknown name 'foo'" },
+	{ "let o1 = oo[0];", "2:10: unknown name 'oo'" },
+	{ "o[0] = 1;\nlet a = 1; let a = 2;", "3:16: 'a' is declared twice" },
+	{ "o[0] = -1;", "2:8: the value -1 does not fit into u32" },
+	{ "o[0] = 1.5;", "2:8: the value is abstract float, but must be u32" },
+	{ "o[0] = 1i;", "2:8: the value is i32, but must be u32" },
+	{ "let x: u32 = 1.0;", "2:14: the initial value is abstract float, but must be u32" },
+	{ "var x: i32 = 3000000000;", "2:14: the value 3000000000 does not fit into i32" },
+	{ "let x = 1u + 1i;", "2:12: '+' does not apply to u32 and i32" },
+	{ "let x = 1u + 1.0f;", "2:12: '+' does not apply to u32 and f32" },
+	{ "let x = true + 1;", "2:14: '+' does not apply to bool and abstract int" },
+	{ "let x = !1u;", "2:9: '!' does not apply to u32" },
+	{ "let x = -1u;", "2:9: '-' does not apply to u32" },
+	{ "let x = ~1.0;", "2:9: '~' does not apply to abstract float" },
+	{ "let x = 1u && true;", "2:12: '&&' does not apply to u32 and bool" },
+	{ "let x = vec2u(1, 2) + vec3u(1);",
+	  "2:21: '+' does not apply to vec2<u32> and vec3<u32>" },
+	{ "let x = id < id.x;", "2:12: '<' does not apply to vec3<u32> and u32" },
+	{ "let x = id.x << 1i;", "2:14: '<<' does not apply to u32 and i32" },
+	{ "let x = 1 << 64;", "2:9: a shift by 64 is at least the width of the value" },
+	{ "let x = id.x << 32u;", "2:17: a shift by 32 is at least the width of the value" },
+	{ "let x = 1u << 32u;", "2:15: a shift by 32 is at least the width of the value" },
+	{ "let x = id.x / 0u;", "2:16: division by the constant zero" },
+	{ "let x = id.x % 0u;", "2:16: division by the constant zero" },
+	{ "const x = 1 / 0;", "2:15: division by the constant zero" },
+	{ "const x = 9223372036854775807 + 1;", "2:11: the constant overflows 64 bits" },
+	{ "const x = 1e38f * 10f;", "2:11: the constant does not fit into f32" },
+	{ "let x = 5000000000u;", "2:9: the value does not fit into u32" },
+	{ "let x = 2147483648i;", "2:9: the value does not fit into i32" },
+	{ "let x = 99999999999999999999;", "2:9: the value does not fit into 64 bits" },
+	{ "let x = 01;", "2:9: a decimal number must not begin with 0" },
+	{ "let x = 12ab;", "2:9: not a number" },
+	{ "let x = 1.5u;", "2:9: a number with a fraction or exponent cannot be an integer" },
+	{ "let x = 0x;", "2:9: not a number" },
+	{ "let x = 1e400;", "2:9: not a number that f64 can hold" },
+	{ "let x = 1h;", "2:9: f16 is not supported yet" },
+	{ "let x = 1e39f;", "2:9: the value does not fit into f32" },
+	{ "const a = array(1, 2, 3); let x = a[3];",
+	  "2:37: the index 3 is outside of array<abstract int, 3> (0 to 2)" },
+	{ "let x = u[4];", "2:11: the index 4 is outside of vec4<u32> (0 to 3)" },
+	{ "var a: array<u32, 3>; a[3] = 1;",
+	  "2:25: the index 3 is outside of array<u32, 3> (0 to 2)" },
+	{ "let x = o[-1];", "2:11: the index -1 is negative" },
+	{ "let x = id.w;", "2:12: vec3<u32> has no components 'w'" },
+	{ "let x = id.xr;", "2:12: vec3<u32> has no components 'xr'" },
+	{ "let x = id.foo;", "2:12: vec3<u32> has no components 'foo'" },
+	{ "let x = id.x.x;", "2:14: u32 has no members" },
+	{ "let x = id.x[0];", "2:9: u32 cannot be indexed" },
+	{ "let x = o[1.5];", "2:11: an index is i32 or u32, not abstract float" },
+	{ "let x = o[true];", "2:11: an index is i32 or u32, not bool" },
+	{ "id.x = 1;", "2:1: the parameter 'id' cannot change; copy it into a var" },
+	{ "let a = 1u; a = 2u;", "2:13: 'a' is a let and cannot change; use var" },
+	{ "in[0] = 1.0;",
+	  "2:1: this storage variable can only be read; declare it var<storage, read_write>" },
+	{ "u.x = 1;", "2:1: a uniform variable can only be read" },
+	{ "1 = 2;", "2:1: expected a statement, found '1'" },
+	{ "var v: vec3u; v.xy = vec2u(1, 2);",
+	  "2:15: several components cannot be assigned at once; assign each" },
+	{ "at = 1u;", "2:1: an atomic is written with atomicStore(&..., value)" },
+	{ "let x = at;", "2:9: an atomic is read with atomicLoad(&...)" },
+	{ "o = o;", "2:1: array<u32> cannot be assigned" },
+	{ "var a = o;", "2:9: array<u32> cannot be used as a value" },
+	{ "if 1 { }", "2:4: the condition of if is abstract int, but must be bool" },
+	{ "if id.x { }", "2:4: the condition of if is u32, but must be bool" },
+	{ "while 1u { }", "2:7: the condition of while is u32, but must be bool" },
+	{ "for (var i = 0; i; i++) { }", "2:17: the condition of for is i32, but must be bool" },
+	{ "break;", "2:1: break must be inside of a loop or switch" },
+	{ "continue;", "2:1: continue must be inside of a loop" },
+	{ "loop { }", "2:1: this loop has no way out: no break, no return" },
+	{ "for (;;) { }", "2:1: this loop has no way out: no break, no return" },
+	{ "loop { continuing { break; } }",
+	  "2:21: a continuing block is left with break if at its end" },
+	{ "loop { break; continuing { continue; } }",
+	  "2:28: continue cannot stand in a continuing block" },
+	{ "loop { if id.x == 1 { break; } continuing { return; } }",
+	  "2:45: return cannot leave a continuing block" },
+	{ "loop { break if true; }", "2:8: break if belongs at the end of a continuing block" },
+	{ "loop { continuing { break if true; o[0] = 1; } }",
+	  "2:21: break if must be the last statement of continuing" },
+	{ "loop { continuing { } o[0] = 1; }",
+	  "2:8: continuing must be the last statement of its loop" },
+	{ "loop { if id.x == 1 { continue; } let z = 1u; if id.x == 2 { break; } continuing { o[0] "
+	  "= z; } }",
+	  "2:91: continuing uses 'z', but a continue jumps over its declaration" },
+	{ "switch id.x { case 1: {} }", "2:1: this switch has no default" },
+	{ "switch id.x { default: {} default: {} }", "2:27: this switch has two defaults" },
+	{ "switch id.x { case 1: {} case 1: {} default: {} }",
+	  "2:31: the selector 1 stands twice in this switch" },
+	{ "switch 1.5 { default: {} }",
+	  "2:8: the selector of switch is f32, but must be i32 or u32" },
+	{ "switch id.x { case id.y: {} default: {} }", "2:20: a case selector must be constant" },
+	{ "switch id.x { case 1i: {} default: {} }", "2:20: the selector is i32, but must be u32" },
+	{ "switch id.x { case: {} default: {} }", "2:15: this case has no selector" },
+	{ "switch id.x { foo }", "2:15: expected case, default or '}' in switch, found 'foo'" },
+	{ "return 1;", "2:8: 'main' returns nothing" },
+	{ "discard;", "2:1: discard belongs to fragment shaders" },
+	{ "var p = &o;", "2:5: a pointer cannot be stored; use let" },
+	{ "let p = &id;", "2:9: '&' needs a variable or a part of one" },
+	{ "let p = &u.x;", "2:9: the address of a vector's component cannot be taken" },
+	{ "let x = *id;", "2:9: '*' needs a pointer, not vec3<u32>" },
+	{ "let x = &1;", "2:9: '&' needs a variable or a part of one" },
+	{ "let x = foo;", "2:9: unknown name 'foo'" },
+	{ "let x = main;", "2:9: 'main' is a function: call it with (...)" },
+	{ "main();", "2:1: the entry point 'main' cannot be called" },
+	{ "let x = u32;", "2:9: 'u32' is a type, not a value" },
+	{ "let x = u32(1, 2);", "2:9: u32 takes 1 value, not 2" },
+	{ "let x = vec3u(1, 2);", "2:9: vec3<u32> needs 3 components, not 2" },
+	{ "let x = vec2u(1, 2, 3);", "2:9: vec2<u32> needs 2 components, not 3" },
+	{ "let x = vec2(1u, 1i);", "2:9: the components of vec2(...) have no common type" },
+	{ "let x = vec3<vec2<u32>>();", "2:14: vec2<u32> cannot be the component of a vector" },
+	{ "let x = vec2u(vec3u());", "2:9: vec3<u32> cannot be converted to vec2<u32>" },
+	{ "let x = bool(vec2u());", "2:9: vec2<u32> cannot be converted to bool" },
+	{ "let x = array<u32, 2>(1, 2, 3);", "2:9: array<u32, 2> takes 2 values, not 3" },
+	{ "let x = array(1, true);",
+	  "2:18: the elements of this array have different types: bool here" },
+	{ "let x = array();", "2:9: array() needs its type: array<type, count>()" },
+	{ "let x = array<u32>(1);", "2:9: array<u32> cannot be constructed" },
+	{ "let x = f32(o);", "2:13: array<u32> cannot be used as a value" },
+	{ "let x = u32(-1);", "2:9: the value -1 does not fit into u32" },
+	{ "let x = min(1, 2u, 3);", "2:9: min takes 2 arguments, not 3" },
+	{ "let x = min(1u, 1i);", "2:17: the arguments of min have different types: u32 and i32" },
+	{ "let x = min(true, false);",
+	  "2:13: min needs a number or a vector of numbers here, not bool" },
+	{ "let x = sqrt(1u);", "2:14: sqrt needs a float or a vector of floats here, not u32" },
+	{ "let x = dot(1, 2);", "2:13: dot needs a vector of numbers here, not abstract int" },
+	{ "let x = cross(vec2f(), vec2f());",
+	  "2:15: cross needs a vector of 3 components here, not vec2<f32>" },
+	{ "let x = countOneBits(1.0);",
+	  "2:22: countOneBits needs an integer or a vector of integers here, not abstract float" },
+	{ "let x = sign(1u);", "2:14: sign needs a signed number here, not u32" },
+	{ "let x = sqrt(-1);", "2:9: sqrt needs an argument with a finite result" },
+	{ "let x = log(0);", "2:9: log needs an argument with a finite result" },
+	{ "let x = clamp(1, 3, 2);", "2:9: clamp needs low <= high" },
+	{ "let x = bitcast<u32>(vec2f());",
+	  "2:22: bitcast needs a value of as many bits here, not vec2<f32>" },
+	{ "let x = bitcast<bool>(1);", "2:17: bitcast to bool is not possible" },
+	{ "let x = bitcast(1);", "2:9: write bitcast<type>(value)" },
+	{ "let x = bitcast<f32>(0x7f800000u);", "2:9: the bits are no finite f32" },
+	{ "let x = select(1, 2, 3);", "2:22: select needs a bool or a vector of bool as wide as "
+				      "the values here, not abstract int" },
+	{ "let x = select(1u, 2i, true);",
+	  "2:20: the arguments of select have different types: u32 and i32" },
+	{ "let x = all(1);", "2:13: all needs a bool or a vector of bool here, not abstract int" },
+	{ "let x = arrayLength(o);", "2:21: array<u32> cannot be used as a value" },
+	{ "let x = arrayLength(&w);", "2:21: arrayLength needs a pointer to a runtime-sized array "
+				      "(&...) here, not ptr<workgroup, array<u32, 64>>" },
+	{ "let x = mix(1u, 2u, 0.5);", "2:13: mix needs floats here, not u32" },
+	{ "let x = extractBits(1.0, 1u, 2u);",
+	  "2:21: extractBits needs an integer or a vector of integers here, not abstract float" },
+	{ "const x = extractBits(1u, 30u, 5u);",
+	  "2:11: extractBits needs offset + count of at most 32" },
+	{ "atomicAdd(at, 1u);", "2:11: an atomic is read with atomicLoad(&...)" },
+	{ "atomicAdd(&at, 1i);", "2:16: the value is i32, but must be u32" },
+	{ "atomicAdd(&o[0], 1u);", "2:11: atomicAdd needs a pointer to an atomic (&...) here, not "
+				   "ptr<storage, u32, read_write>" },
+	{ "let x = atomicStore(&at, 1u);", "2:9: this function returns nothing" },
+	{ "min(1, 2);", "2:1: the result of min must be used" },
+	{ "u32(1);", "2:1: this value is not used" },
+	{ "let x = workgroupBarrier();", "2:9: this function returns nothing" },
+	{ "if id.x == 1 { workgroupBarrier(); }",
+	  "2:16: a barrier must be reached by all invocations of a work-group, but control flow "
+	  "here may differ between them" },
+	{ "if id.x == 1 { return; } workgroupBarrier();",
+	  "2:26: a barrier must be reached by all invocations of a work-group, but control flow "
+	  "here may differ between them" },
+	{ "for (var i = 0u; i < id.x; i++) { workgroupBarrier(); }",
+	  "2:35: a barrier must be reached by all invocations of a work-group, but control flow "
+	  "here may differ between them" },
+	{ "for (var i = 0u; i < o[0]; i++) { workgroupBarrier(); }",
+	  "2:35: a barrier must be reached by all invocations of a work-group, but control flow "
+	  "here may differ between them" },
+	{ "let x = workgroupUniformLoad(&o[0]);",
+	  "2:30: workgroupUniformLoad needs a pointer to workgroup memory (&...) here, not "
+	  "ptr<storage, u32, read_write>" },
+	{ "const_assert 1 == 2;", "2:1: const_assert failed" },
+	{ "const_assert id.x == 1;", "2:14: const_assert needs a constant bool" },
+	{ "const_assert 1;", "2:14: const_assert needs a constant bool" },
+	{ "const c = id.x;", "2:11: the value of a const must be constant" },
+	{ "var x;", "2:5: 'x' needs a type or an initial value" },
+	{ "let x;", "2:6: 'x' needs a value: let x = ..." },
+	{ "const c;", "2:8: 'c' needs a value: const c = ..." },
+	{ "var<private> x: u32;", "2:14: a variable in a function cannot be in private" },
+	{ "var<workgroup> x: u32;", "2:16: a variable in a function cannot be in workgroup" },
+	{ "var x: array<u32>;", "2:8: a variable of type array<u32> cannot live here" },
+	{ "var x: atomic<u32>;", "2:8: a variable of type atomic<u32> cannot live here" },
+	{ "let x = 1", "3:1: expected ';' after the declaration, found '}'" },
+	{ "o[0] = ;", "2:8: expected an expression, found ';'" },
+	{ "o[0] 1;", "2:6: expected '=' or another assignment, found '1'" },
+	{ "x;", "2:2: expected '=' or another assignment, found ';'" },
+	{ "o[0];", "2:5: expected '=' or another assignment, found ';'" },
+	{ "(o[0] = 1);", "2:7: expected ')' to close the parenthesis, found '='" },
+	{ "let x = (1;", "2:11: expected ')' to close the parenthesis, found ';'" },
+	{ "let x = o[1;", "2:12: expected ']' after the index, found ';'" },
+	{ "if true", "3:1: expected '{' after the condition of if, found '}'" },
+	{ "else {}", "2:1: expected a statement, found 'else'" },
+	{ "fn f() {}", "2:1: expected a statement, found 'fn'" },
+	{ "struct S {}", "2:1: expected a statement, found 'struct'" },
+	{ "let x = 1 & 2 | 3;", "2:15: '&' and '|' need parentheses to say which comes first" },
+	{ "let x = 1 < 2 < 3;", "2:15: comparisons do not chain: write a < b && b < c" },
+	{ "let x = true && false || true;",
+	  "2:23: '&&' and '||' need parentheses to say which comes first" },
+	{ "let x = 1 << 2 << 3;", "2:16: '<<' and '<<' need parentheses to say which comes first" },
+	{ "let x = 1 + 2 << 3;", "2:15: '+' and '<<' need parentheses to say which comes first" },
+	{ "let x = 1 & 2 == 2;", "2:15: '&' and '==' need parentheses to say which comes first" },
+	{ "let x = +1;", "2:9: WGSL has no unary '+' in expressions" },
+	{ "let x = a++;", "2:10: expected ';' after the declaration, found '++'" },
+	{ "o[0] = 1,2;", "2:9: expected ';' after the statement, found ','" },
+	{ "let __x = 1;", "2:5: a name must not begin with two underscores" },
+	{ "let new = 1;", "2:5: 'new' is a reserved word" },
+	{ "let _ = 1;", "2:5: expected the name of what is declared, found '_'" },
+	{ "let if = 1;", "2:5: expected the name of what is declared, found the keyword 'if'" },
+	{ "let x = $;", "2:9: '$' has no meaning in WGSL" },
+	{ "let x = \"s\";", "2:9: '\"' has no meaning in WGSL" },
+	{ "let é = ß;", "2:9: unknown name 'ß'" },
+	{ "let x = mat2x2f();", "2:9: matrices are not supported yet ('mat2x2f')" },
+	{ "let x: f16 = 1;", "2:8: f16 is not supported yet ('f16')" },
+	{ "let x = subgroupAdd(1u);", "2:9: subgroups are not supported yet ('subgroupAdd')" },
+	{ "let x = textureLoad(1);", "2:9: textures are not supported yet ('textureLoad')" },
+	{ "let x = frexp(1.0);", "2:9: frexp is not supported yet ('frexp')" },
+	{ "let x = transpose(1);", "2:9: matrices are not supported yet ('transpose')" },
+	{ "let x = dpdx(1.0);", "2:9: derivatives are not supported yet ('dpdx')" },
+	{ "let v = vec3f(1, 2, 3); let x = v.xyzz.w.x;", "2:42: f32 has no members" },
+	{ "let x = conutOneBits(1u);",
+	  "2:9: unknown name 'conutOneBits'; did you mean 'countOneBits'?" },
+	{ "let x = o.x;", "2:11: array<u32> has no members" },
+	{ "o[0] = vec2u(1, 2);", "2:8: the value is vec2<u32>, but must be u32" },
+	{ "let x = in[0] + 1u;", "2:15: '+' does not apply to f32 and u32" },
+	{ "o[id.x] = in[id.x];", "2:11: the value is f32, but must be u32" },
+	{ "@foo { }", "2:2: @foo does not apply to a statement" },
+	{ "{ o[0] = 1u; ", "4:1: expected '}' before the end of the text" },
+	{ "let x = 1; }",
+	  "3:1: expected a declaration (fn, var, const, override, struct, alias), found '}'" },
+	{ "let x = array<u32, 0>();", "2:20: an array has at least one element" },
+	{ "let x = array<u32, -1>();", "2:20: an array has at least one element" },
+	{ "let x = array<u32, 1.5>();", "2:20: this must be an integer, not abstract float" },
+	{ "let x = array<u32, id.x>();", "2:20: this must be a constant" },
+	{ "let x = array<u32, 3000000000>();", "2:20: the array is larger than 2 GiB" },
+};
+
+/* Whole modules. */
+static const struct row modules[] = {
+	{ "", "1:1: there is no entry point: mark a function with @compute" },
+	{ "fn f() {}", "1:1: there is no entry point: mark a function with @compute" },
+	{ "@compute fn main() {}", "1:13: the entry point 'main' needs @workgroup_size(...)" },
+	{ "@compute @workgroup_size(1) fn a() {} @compute @workgroup_size(1) fn b() {}",
+	  "1:70: a second entry point: name one in kernel.entryPoint" },
+	{ "@compute @workgroup_size(0) fn main() {}",
+	  "1:26: a work-group has 1 to 1024 invocations" },
+	{ "@compute @workgroup_size(1025) fn main() {}",
+	  "1:26: a work-group has 1 to 1024 invocations" },
+	{ "@compute @workgroup_size(64, 32) fn main() {}",
+	  "1:26: a work-group of 2048 invocations is too large (limit 1024)" },
+	{ "@compute @workgroup_size(1, 1, 1, 1) fn main() {}",
+	  "1:11: @workgroup_size takes 1 to 3 numbers, on a @compute function" },
+	{ "@compute @workgroup_size(1.5) fn main() {}",
+	  "1:26: this must be an integer, not abstract float" },
+	{ "@workgroup_size(1) fn main() {}",
+	  "1:2: @workgroup_size takes 1 to 3 numbers, on a @compute function" },
+	{ "@vertex fn main() {}", "1:2: @vertex: only compute shaders run here" },
+	{ "@compute @workgroup_size(1) fn main() -> u32 { return 1u; }",
+	  "1:42: a compute entry point returns nothing" },
+	{ "@compute @workgroup_size(1) fn main(x: u32) {}",
+	  "1:37: the parameter 'x' of an entry point needs @builtin(...)" },
+	{ "@compute @workgroup_size(1) fn main(@builtin(position) x: vec4f) {}",
+	  "1:38: 'position' is no input of a compute shader" },
+	{ "@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) x: u32) {}",
+	  "1:38: @builtin(global_invocation_id) is vec3<u32>" },
+	{ "@compute @workgroup_size(1) fn main(@builtin(subgroup_size) x: u32) {}",
+	  "1:38: subgroups are not supported yet" },
+	{ "@compute @workgroup_size(1) fn main(@location(0) x: u32) {}",
+	  "1:50: the parameter 'x' of an entry point needs @builtin(...)" },
+	{ "var x: u32;", "1:5: a module variable needs an address space: var<private>, "
+			 "var<workgroup>, var<uniform> or var<storage, ...>" },
+	{ "var<private> x;", "1:14: 'x' needs a type" },
+	{ "var<uniform> x: u32;", "1:14: a uniform variable needs @group(...) and @binding(...)" },
+	{ "@group(0) var<uniform> x: u32;",
+	  "1:24: a uniform variable needs @group(...) and @binding(...)" },
+	{ "@group(0) @binding(0) var<uniform> x: array<f32, 4>;",
+	  "1:39: in uniform, array elements must be a multiple of 16 bytes apart, but those of "
+	  "array<f32, 4> are 4; use vec4 elements or storage" },
+	{ "@group(0) @binding(0) var<uniform> x: array<f32>;",
+	  "1:39: array<f32> cannot be in uniform" },
+	{ "@group(0) @binding(0) var<uniform> x: bool;",
+	  "1:39: bool cannot be shared with the host (bool has no layout)" },
+	{ "@group(0) @binding(0) var<storage> x: array<vec2<bool>>;",
+	  "1:39: array<vec2<bool>> cannot be shared with the host (bool has no layout)" },
+	{ "@group(0) @binding(0) var<storage> x: atomic<u32>;",
+	  "1:39: atomics need var<storage, read_write>" },
+	{ "@group(0) @binding(0) var<storage, write> x: u32;",
+	  "1:43: a storage variable is read or read_write" },
+	{ "@group(0) @binding(0) var<uniform, read> x: u32;",
+	  "1:42: only storage variables take an access mode" },
+	{ "@group(0) @binding(0) var<storage> x: u32 = 1;",
+	  "1:45: a storage variable cannot have an initial value" },
+	{ "@group(0) @binding(0) var<private> x: u32;",
+	  "1:36: only uniform and storage variables have a binding" },
+	{ "@group(-1) @binding(0) var<storage> x: u32;", "1:8: @group must be 0 to 31" },
+	{ "@group(0) @group(1) @binding(0) var<storage> x: u32;", "1:12: @group stands twice" },
+	{ "@group(0) @binding(0) var<storage> x: u32; @group(0) @binding(0) var<storage> y: u32; "
+	  "@compute @workgroup_size(1) fn main() {}",
+	  "1:79: 'y' and 'x' have the same group 0 and binding 0" },
+	{ "var<foo> x: u32;",
+	  "1:5: 'foo' is no address space: function, private, workgroup, uniform or storage" },
+	{ "var<storage, foo> x: u32;", "1:14: 'foo' is no access mode: read, write or read_write" },
+	{ "@group(0) @binding(0) var<uniform> x: S; struct S { a: f32, b: array<vec2f, 2> }",
+	  "1:39: in uniform, array elements must be a multiple of 16 bytes apart, but those of "
+	  "array<vec2<f32>, 2> are 8; use vec4 elements or storage" },
+	{ "@group(0) @binding(0) var<uniform> x: S; struct S { a: f32, b: I } struct I { c: f32 }",
+	  "1:39: in uniform, member 'b' of S must begin at a multiple of 16, but begins at 4; use "
+	  "@align(16)" },
+	{ "@group(0) @binding(0) var<uniform> x: S; struct S { a: I, b: f32 } struct I { c: f32 }",
+	  "1:39: in uniform, member 'b' of S must be at least 16 bytes behind the struct before "
+	  "it; use @align(16)" },
+	{ "var<workgroup> x: array<u32>;", "1:16: a runtime-sized array lives in storage only" },
+	{ "var<workgroup> x: u32 = 1;", "1:25: a workgroup variable cannot have an initial value" },
+	{ "var<private> x: atomic<u32>;", "1:14: atomic<u32> cannot be private" },
+	{ "var<function> x: u32;", "1:15: a module variable needs an address space: var<private>, "
+				   "var<workgroup>, var<uniform> or var<storage, ...>" },
+	{ "struct S { }", "1:8: struct 'S' has no members" },
+	{ "struct S { a: u32, a: u32 }", "1:20: struct 'S' has two members 'a'" },
+	{ "struct S { a: S }", "1:8: 'S' depends on itself" },
+	{ "struct S { a: array<u32>, b: u32 }",
+	  "1:12: only the last member can be a runtime-sized array" },
+	{ "struct S { a: ptr<function, u32> }", "1:15: a struct member cannot be a pointer" },
+	{ "struct S { @align(3) a: u32 }",
+	  "1:13: @align(3): must be a power of two and a multiple of 4, the alignment of u32" },
+	{ "struct S { @align(2) a: u32 }",
+	  "1:13: @align(2): must be a power of two and a multiple of 4, the alignment of u32" },
+	{ "struct S { @size(2) a: u32 }", "1:13: @size(2) is less than the 4 bytes of u32" },
+	{ "struct S { @foo a: u32 }", "1:13: @foo does not apply to a struct member" },
+	{ "struct S { a u32 }", "1:14: expected ':' after the member's name, found 'u32'" },
+	{ "struct S { a: u32; b: u32 }", "1:18: expected '}' or ',' after the member, found ';'" },
+	{ "struct { a: u32 }", "1:8: expected the name of the struct, found '{'" },
+	{ "alias A = B; alias B = A;", "1:7: 'A' depends on itself" },
+	{ "alias A = 1;", "1:11: expected a type, found '1'" },
+	{ "const a = b; const b = a;", "1:7: 'a' depends on itself" },
+	{ "const a: u32 = -1;", "1:16: the value -1 does not fit into u32" },
+	{ "const a = f(); fn f() -> u32 { return 1u; }", "1:11: 'f' is no constant function" },
+	{ "var<private> a: u32 = b; var<private> b: u32;",
+	  "1:23: 'b' is a variable; only constants can be used here" },
+	{ "override a: vec2u = vec2u();",
+	  "1:10: an override is bool, i32, u32 or f32, not vec2<u32>" },
+	{ "override a: u32; @compute @workgroup_size(1) fn main() {}",
+	  "1:10: override 'a' has no value: set it in kernel.constants" },
+	{ "@id(70000) override a: u32 = 1;", "1:5: @id must be 0 to 65535" },
+	{ "@id(1) const a = 1;", "1:2: @id cannot stand before 'const'" },
+	{ "override a = b; var<private> b = 1;",
+	  "1:14: 'b' is a variable; only constants can be used here" },
+	{ "let a = 1;", "1:1: let belongs into functions; use const here" },
+	{ "fn f() {} fn f() {}", "1:14: 'f' is declared twice" },
+	{ "fn f(a: u32, a: u32) {}", "1:14: 'a' is declared twice" },
+	{ "fn f() -> u32 { }", "1:4: 'f' does not return a value on every path" },
+	{ "fn f() -> u32 { if true { return 1u; } }",
+	  "1:4: 'f' does not return a value on every path" },
+	{ "fn f() -> u32 { return; }", "1:17: 'f' returns u32: return needs a value" },
+	{ "fn f() -> u32 { return 1.0; }",
+	  "1:24: the returned value is abstract float, but must be u32" },
+	{ "fn f() { return 1; }", "1:17: 'f' returns nothing" },
+	{ "fn f(a: array<u32>) {}", "1:9: array<u32> cannot be a parameter; pass a pointer" },
+	{ "fn f(a: atomic<u32>) {}", "1:9: atomic<u32> cannot be a parameter; pass a pointer" },
+	{ "fn f() -> ptr<function, u32> { }", "1:11: ptr<function, u32> cannot be returned" },
+	{ "fn f() -> atomic<u32> { }", "1:11: atomic<u32> cannot be returned" },
+	{ "fn f(a: u32) { a = 1u; }", "1:16: the parameter 'a' cannot change; copy it into a var" },
+	{ "fn f(a: u32) {} fn g() { f(); }", "1:26: 'f' takes 1 argument, not 0" },
+	{ "fn f(a: u32) {} fn g() { f(1.0); }",
+	  "1:28: argument 1 ('a') is abstract float, but must be u32" },
+	{ "fn f(a: u32) {} fn g() { let x = f(1); }", "1:34: this function returns nothing" },
+	{ "@must_use fn f() -> u32 { return 1u; } fn g() { f(); }",
+	  "1:49: the result of 'f' must be used" },
+	{ "fn f(p: ptr<function, u32>) {} var<private> q: u32; fn g() { f(&q); }",
+	  "1:64: argument 1 ('p') is ptr<private, u32>, but must be ptr<function, u32>" },
+	{ "fn f() { f(); } @compute @workgroup_size(1) fn main() {}",
+	  "1:4: 'f' calls itself (directly or through others), which WGSL forbids" },
+	{ "fn f(@builtin(global_invocation_id) a: vec3u) {}",
+	  "1:7: @builtin applies to entry points only" },
+	{ "fn f() { var a: u32; { var a: f32; a = 1u; } }",
+	  "1:40: the value is u32, but must be f32" },
+	{ "fn f() { let x = g; } fn g() {}", "1:18: 'g' is a function: call it with (...)" },
+	{ "enable f16;", "1:8: f16 is not supported yet" },
+	{ "enable subgroups;", "1:8: subgroups is not supported yet" },
+	{ "requires foo;", "1:10: foo is not supported yet" },
+	{ "fn f() {} enable f16;", "1:11: 'enable' must stand before all declarations" },
+	{ "const_assert false;", "1:1: const_assert failed" },
+	{ "const_assert x;", "1:14: unknown name 'x'" },
+	{ "foo",
+	  "1:1: expected a declaration (fn, var, const, override, struct, alias), found 'foo'" },
+	{ "@compute", "1:2: @compute cannot stand before the end of the text" },
+	{ "fn", "1:3: expected the name of the function, found the end of the text" },
+	{ "fn f", "1:5: expected '(' after the function's name, found the end of the text" },
+	{ "fn f(", "1:6: expected a parameter or ')', found the end of the text" },
+	{ "fn f(a", "1:7: expected ':' after the parameter's name, found the end of the text" },
+	{ "fn f(a:", "1:8: expected a type, found the end of the text" },
+	{ "fn f() -", "1:8: expected '{' to begin the function's body, found '-'" },
+	{ "fn f() {", "1:9: expected '}' before the end of the text" },
+	{ "struct S {", "1:11: expected a member or '}', found the end of the text" },
+	{ "const a = 1", "1:12: expected ';' after the declaration, found the end of the text" },
+	{ "@group(", "1:8: expected an expression, found the end of the text" },
+	{ "/* open", "1:1: the comment has no end" },
+	{ "fn f() { // comment\n\tlet é = 1; let x = é + q;\n}", "2:25: unknown name 'q'" },
+	{ "const a = array<u32, 4>(1, 2, 3);", "1:11: array<u32, 4> takes 4 values, not 3" },
+	{ "const a = vec4<u32(1);", "1:11: 'vec4' is a type, not a value" },
+	{ "const a = vec2<>(1);", "1:16: expected a type or value after '<'" },
+	{ "const a: array<u32, 3, 4> = 1;", "1:10: write array<type, count> or array<type>" },
+	{ "const a: u32<i32> = 1;", "1:10: u32 takes no template list" },
+	{ "const a: vec2 = 1;", "1:10: write vec2<type>" },
+	{ "const a: ptr<foo, u32> = 1;",
+	  "1:14: expected an address space: function, private, workgroup, uniform or storage" },
+	{ "const a: ptr<function, u32, read> = 1;",
+	  "1:29: only storage pointers take an access mode: read or read_write" },
+	{ "const a: atomic<f32> = 1;", "1:17: only atomic<u32> and atomic<i32> exist" },
+	{ "const a: vec2<array<u32, 2>> = 1;",
+	  "1:15: array<u32, 2> cannot be the component of a vector" },
+	{ "const x = 1; const y = x<3>;", "1:24: 'x' takes no template list" },
+	{ "var<private> a: array<array<u32>, 2>;",
+	  "1:35: array<u32> cannot be the element of an array" },
+	{ "fn f() { switch 1 { default: { continue; } } }",
+	  "1:32: continue must be inside of a loop" },
+};
+
+static void check_rows(const struct row *rows, size_t n, bool is_body)
+{
+	for (size_t i = 0; i < n; i++) {
+		AUTO(compiled_done) struct compiled c;
+
+		if (is_body)
+			compile_body(&c, rows[i].text);
+		else
+			compile(&c, rows[i].text);
+		if (strcmp(first_error(&c), rows[i].want) != 0)
+			fail_msg("%s\n got  %s\n want %s", rows[i].text, first_error(&c),
+				 rows[i].want);
+	}
+}
+
+static void bodies_are_refused_with_these_words(void **state)
+{
+	(void)state;
+	check_rows(bodies, ARRAY_LEN(bodies), true);
+}
+
+static void modules_are_refused_with_these_words(void **state)
+{
+	(void)state;
+	check_rows(modules, ARRAY_LEN(modules), false);
+}
+
+static void a_caret_stands_under_what_is_meant(void **state)
+{
+	static const char text[] = "fn f() {\n\tlet \xc3\xa9 = 1; let x = \xc3\xa9 + qq;\n}\n";
+	struct wgsl_source src = { .text = text, .len = sizeof(text) - 1, .file = "a.wgsl" };
+	AUTO(compiled_done) struct compiled c;
+
+	(void)state;
+	compile_source(&c, &src);
+	wgsl_diags_print(&c.diags, &src, &c.text);
+	assert_string_equal(buf_str(&c.text), "a.wgsl:2:25: error: unknown name 'qq'\n"
+					      "   let \xc3\xa9 = 1; let x = \xc3\xa9 + qq;\n"
+					      "                          ^~\n");
+	assert_string_equal(c.err.text, "a.wgsl:2:25: unknown name 'qq'");
+	assert_int_equal(c.err.code, ERR_INVALID);
+}
+
+static void notes_show_the_declaration(void **state)
+{
+	static const char text[] = "fn f(a: u32) {}\nfn g() { f(); }\n";
+	struct wgsl_source src = { .text = text, .len = sizeof(text) - 1 };
+	AUTO(compiled_done) struct compiled c;
+
+	(void)state;
+	compile_source(&c, &src);
+	wgsl_diags_print(&c.diags, &src, &c.text);
+	assert_string_equal(buf_str(&c.text),
+			    "kernel.wgsl:2:10: error: 'f' takes 1 argument, not 0\n"
+			    "  fn g() { f(); }\n"
+			    "           ^\n"
+			    "kernel.wgsl:1:4: note: declared here\n"
+			    "  fn f(a: u32) {}\n"
+			    "     ^\n");
+}
+
+static void several_errors_are_reported_and_the_rest_counted(void **state)
+{
+	AUTO(buf_done) struct buf body = { .max = 4096 };
+	AUTO(compiled_done) struct compiled c;
+	struct wgsl_source src = { .text = "" };
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		buf_note(&body, "let x%d = y;\n", i);
+	compile_body(&c, buf_str(&body));
+	assert_int_equal(c.diags.n_errors, 30);
+	assert_int_equal(c.diags.n, WGSL_MAX_ERRORS);
+	wgsl_diags_print(&c.diags, &src, &c.text);
+	assert_non_null(strstr(buf_str(&c.text), "kernel.wgsl: 10 more errors\n"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bodies_are_refused_with_these_words),
+		cmocka_unit_test(modules_are_refused_with_these_words),
+		cmocka_unit_test(a_caret_stands_under_what_is_meant),
+		cmocka_unit_test(notes_show_the_declaration),
+		cmocka_unit_test(several_errors_are_reported_and_the_rest_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
