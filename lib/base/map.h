@@ -48,9 +48,11 @@ void map_done(struct map *m, void (*free_value)(void *value));
 struct map_entry *map_next(const struct map *m, size_t *at);
 
 /* The body may remove the entry it is at and set existing keys; it must not add keys. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a declared name takes none */
 #define MAP_EACH(m, e)                                                                             \
 	for (size_t e##_at = 0, e##_on = 1; e##_on; e##_on = 0)                                    \
 		for (struct map_entry *e = map_next((m), &e##_at); e != NULL;                      \
 		     e = map_next((m), &e##_at))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif

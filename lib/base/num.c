@@ -56,7 +56,7 @@ int num_parse_i64(const char *s, size_t len, int64_t min, int64_t max, int64_t *
 {
 	bool negative = len > 0 && s[0] == '-';
 	uint64_t limit = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
-	uint64_t u;
+	uint64_t u = 0;
 	int64_t v;
 
 	if (num_parse_u64(s + negative, len - negative, limit, &u, err) < 0)
