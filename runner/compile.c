@@ -42,14 +42,15 @@ static int front_end(struct compilation *c, const struct run_compile_request *re
 		.text = request->text,
 		.len = request->len,
 		.entry_point = request->entry_point[0] == '\0' ? NULL : request->entry_point,
-		.constants = constants,
 		.n_constants = request->n_constants,
 	};
 	int rc;
 
-	for (uint32_t i = 0; i < request->n_constants; i++)
-		constants[i] = (struct wgsl_constant){ .name = request->constants[i].key,
-						       .value = request->constants[i].value };
+	for (uint32_t i = 0; i < request->n_constants; i++) {
+		constants[i].name = request->constants[i].key;
+		constants[i].value = request->constants[i].value;
+	}
+	source.constants = constants;
 	rc = wgsl_compile(&source, &c->arena, ret, &diags, err);
 	wgsl_diags_print(&diags, &source, &c->text);
 	return rc;

@@ -88,9 +88,10 @@ enum {
 static struct landlock_rules all_rules(long abi, size_t *ret_size)
 {
 	static const uint64_t fs[] = { 0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff };
-	struct landlock_rules r = { .fs = fs[abi < 5 ? abi : 5] };
+	struct landlock_rules r;
 
 	*ret_size = abi < 4 ? 8 : abi < 6 ? 16 : 24;
+	r.fs = fs[abi < 5 ? abi : 5];
 	r.net = abi >= 4 ? 3 : 0;
 	r.scoped = abi >= 6 ? 3 : 0;
 	return r;

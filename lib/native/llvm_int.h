@@ -28,6 +28,8 @@ MUST_CHECK int native_llvm_load(struct err *err);
 	F(LLVMInitializeAArch64Target)                                                             \
 	F(LLVMInitializeAArch64TargetInfo)                                                         \
 	F(LLVMInitializeAArch64TargetMC)
+#else
+#define NATIVE_LLVM_TARGET(F)
 #endif
 
 #define NATIVE_LLVM_FUNCTIONS(F)                                                                   \

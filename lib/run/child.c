@@ -219,11 +219,19 @@ static void on_start_time_over(void *arg)
 	run_child_kill(arg, "did not start in time");
 }
 
+static void pass_fd(struct spawn_fd *fds, size_t *n, int parent, int child)
+{
+	if (parent < 0)
+		return;
+	fds[*n].parent = parent;
+	fds[*n].child = child;
+	++*n;
+}
+
 /* argv: program, parent's pid, then the arguments. */
 static int start_process(struct run_child *c, int child_socket, struct err *err)
 {
-	struct spawn_fd fds[4] = { { STDERR_FILENO, STDERR_FILENO },
-				   { child_socket, RUN_FD_SOCKET } };
+	struct spawn_fd fds[4] = { 0 };
 	const char *argv[16] = { c->spec.program };
 	const char *hostile = secure_getenv("KWARP_RUNNER_HOSTILE");
 	AUTO(buf_done) struct buf pid = { .max = 16 };
@@ -237,11 +245,10 @@ static int start_process(struct run_child *c, int child_socket, struct err *err)
 		ASSERT(n < ARRAY_LEN(argv) - 1);
 		argv[n] = c->spec.arguments[i];
 	}
-	spec.fd_count = 2;
-	if (c->spec.in_fd >= 0)
-		fds[spec.fd_count++] = (struct spawn_fd){ c->spec.in_fd, RUN_FD_IN };
-	if (c->spec.out_fd >= 0)
-		fds[spec.fd_count++] = (struct spawn_fd){ c->spec.out_fd, RUN_FD_OUT };
+	pass_fd(fds, &spec.fd_count, STDERR_FILENO, STDERR_FILENO);
+	pass_fd(fds, &spec.fd_count, child_socket, RUN_FD_SOCKET);
+	pass_fd(fds, &spec.fd_count, c->spec.in_fd, RUN_FD_IN);
+	pass_fd(fds, &spec.fd_count, c->spec.out_fd, RUN_FD_OUT);
 	if (hostile != NULL) /* only tests set it: what to try from inside */
 		buf_note(&env, "KWARP_RUNNER_HOSTILE=%s", hostile);
 	spec.env = (const char *const[]){ env.len > 0 ? buf_str(&env) : NULL, NULL };
