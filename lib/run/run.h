@@ -154,7 +154,8 @@ typedef void (*run_result_fn)(void *arg, const struct wire_result *result);
  * ERR_CONFLICT: a chunk is in flight on this slot. ERR_INVALID: the chunk does not fit the kernel's
  * bindings (a number or size is wrong): it was not started. Whatever happens later becomes an
  * outcome: OK, ITERATION_LIMIT, BAD_KERNEL (votes); CRASHED, TIMED_OUT, REFUSED (losses; REFUSED
- * also when the child cannot be started).
+ * also when the child cannot be started). A chunk whose child someone else killed (SIGKILL) is
+ * tried once more before it counts as CRASHED.
  */
 MUST_CHECK int run_chunk(struct run_slot *s, const struct run_work *work, run_result_fn fn,
 			 void *arg, struct err *err);

@@ -43,9 +43,10 @@ struct run_slot {
 	struct wire_result result;
 	struct buf message;
 	struct buf values;
-	struct buf uniforms; /* for the second pass of a probe */
+	struct buf uniforms; /* a copy: a chunk may be sent twice */
 	uint32_t timeout_ms;
 	bool timed_out;
+	bool is_second_try;
 	bool is_probe;
 	bool is_second_pass;
 	uint8_t *first_pass; /* owned: outputs of a probe's first pass; NULL: none, or too large */
@@ -248,6 +249,23 @@ static void on_deadline(void *arg)
 
 static int start_child(struct run_slot *s, struct err *err);
 
+static void send_all(struct run_slot *s);
+
+/* SIGKILL that is not ours comes from people or from a machine without memory, seldom from what the
+ * kernel did: once per chunk, it is tried again. */
+static bool try_again(struct run_slot *s, int signal_number)
+{
+	if (signal_number != SIGKILL || s->timed_out || s->is_second_try || s->child == NULL)
+		return false;
+	s->is_second_try = true;
+	s->is_second_pass = false;
+	mem_free(MOVE(s->first_pass));
+	timer_stop(s->deadline);
+	s->result = (struct wire_result){ .chunk = s->result.chunk, .message = "" };
+	send_all(s);
+	return true;
+}
+
 static void on_end(void *arg, const char *how, int signal_number)
 {
 	struct run_slot *s = arg;
@@ -255,14 +273,13 @@ static void on_end(void *arg, const char *how, int signal_number)
 	bool was_ready = run_child_is_ready(s->child);
 	struct err err = { 0 };
 
-	(void)signal_number;
 	buf_note(&why, "the runner %s", how);
 	run_child_free(MOVE(s->child));
 	run_kernel_unref(MOVE(s->loaded));
 	/* One that dies idle or at its start is replaced with the next chunk. */
-	if (was_ready && s->is_busy && start_child(s, &err) < 0)
+	if (s->is_busy && (was_ready || signal_number == SIGKILL) && start_child(s, &err) < 0)
 		s->child = NULL;
-	if (!s->is_busy || timer_is_running(s->deliver))
+	if (!s->is_busy || timer_is_running(s->deliver) || try_again(s, signal_number))
 		return;
 	if (s->timed_out) {
 		say(s, "");
@@ -388,6 +405,7 @@ static void begin(struct run_slot *s, const struct run_work *work, run_result_fn
 	s->is_busy = true;
 	s->has_outputs = false;
 	s->timed_out = false;
+	s->is_second_try = false;
 	s->fn = fn;
 	s->arg = arg;
 	s->result = (struct wire_result){ .chunk = work->chunk->index, .message = "" };
@@ -398,16 +416,26 @@ static void begin(struct run_slot *s, const struct run_work *work, run_result_fn
 	buf_reset(&s->values);
 }
 
-static int begin_probe(struct run_slot *s, const struct run_work *work, struct err *err)
+static void send_all(struct run_slot *s)
+{
+	if (s->loaded != s->kernel)
+		send_load(s);
+	send_chunk(s);
+}
+
+static int lay_out(struct run_slot *s, const struct run_work *work, struct err *err)
 {
 	struct run_chunk_request *m = &s->layout.request;
 
-	ASSERT(work->kernel->object[1] != NULL);
-	run_probe_grid(work->kernel->kernel.workgroup_size, m->grid);
+	s->has_outputs = false;
+	if (run_layout_chunk(work, &s->layout, err) < 0)
+		return err->code;
 	buf_reset(&s->uniforms);
 	if (buf_add(&s->uniforms, m->uniforms.bytes, m->uniforms.size, err) < 0)
 		return err->code;
 	m->uniforms.bytes = s->uniforms.data;
+	if (work->probe)
+		run_probe_grid(work->kernel->kernel.workgroup_size, m->grid);
 	return 0;
 }
 
@@ -419,10 +447,8 @@ int run_chunk(struct run_slot *s, const struct run_work *work, run_result_fn fn,
 
 	if (s->is_busy)
 		return err_set(err, ERR_CONFLICT, "the slot is busy");
-	ASSERT(work->kernel->object[0] != NULL);
-	s->has_outputs = false;
-	if (run_layout_chunk(work, &s->layout, err) < 0 ||
-	    (work->probe && begin_probe(s, work, err) < 0))
+	ASSERT(work->kernel->object[work->probe ? 1 : 0] != NULL);
+	if (lay_out(s, work, err) < 0)
 		return err_wrap(err, "chunk %u", work->chunk->index);
 	begin(s, work, fn, arg);
 	refusal = memory_refusal(s, work);
@@ -434,9 +460,7 @@ int run_chunk(struct run_slot *s, const struct run_work *work, run_result_fn fn,
 	}
 	take_kernel(s, work->kernel);
 	copy_inputs(s);
-	if (s->loaded != s->kernel)
-		send_load(s);
-	send_chunk(s);
+	send_all(s);
 	return 0;
 }
 

@@ -352,6 +352,45 @@ static void loads_cached_code_after_the_runner_was_killed(void **state)
 	run_kernel_unref(again);
 }
 
+static void keep_result(void *arg, const struct wire_result *r)
+{
+	*(struct wire_result *)arg = *r;
+}
+
+/* The endless chunk cannot have ended before it was killed. */
+static void tries_again_once_when_someone_kills_the_runner(void **state)
+{
+	static const uint64_t elements[1] = { 100 };
+	static const uint32_t input[100];
+	struct bench *b = *state;
+	struct run_kernel *k = load(b, ENDLESS);
+	const struct wire_range range = { .length = 400 };
+	const struct wire_chunk chunk = { .grid = { 100, 1, 1 },
+					  .output_elements = elements,
+					  .n_outputs = 1,
+					  .inputs = &range,
+					  .n_inputs = 1 };
+	const struct run_input in = { .bytes = input, .size = 400 };
+	const struct run_work work = { .kernel = k, .chunk = &chunk, .inputs = &in, .n_inputs = 1 };
+	struct wire_result r = { 0 };
+	struct err err = { 0 };
+	int first;
+
+	assert_int_equal(run_chunk(b->slot, &work, keep_result, &r, &err), 0);
+	first = run_slot_pid(b->slot);
+	assert_int_equal(kill(first, SIGKILL), 0);
+	while (run_slot_pid(b->slot) == first)
+		loop_turn(b->loop, 1000);
+	loop_turn(b->loop, 100);
+	assert_int_equal(r.outcome, 0);
+	assert_true(run_slot_is_busy(b->slot));
+	assert_int_equal(kill(run_slot_pid(b->slot), SIGKILL), 0);
+	while (r.outcome == 0)
+		loop_turn(b->loop, 1000);
+	assert_int_equal(r.outcome, WIRE_CRASHED);
+	run_kernel_unref(k);
+}
+
 static void count_kernel(void *arg, struct run_kernel *kernel, const char *text,
 			 const struct err *err)
 {
@@ -424,6 +463,7 @@ int main(void)
 		TEST(reports_a_loop_that_used_up_its_iterations),
 		TEST(a_probe_sees_the_order_of_invocations),
 		TEST(loads_cached_code_after_the_runner_was_killed),
+		TEST(tries_again_once_when_someone_kills_the_runner),
 		TEST(calls_back_only_who_did_not_cancel),
 		TEST(survives_hostile_texts),
 	};
