@@ -152,8 +152,17 @@ static int keys_in(const struct vote *votes, size_t n, unsigned set)
 struct cliques {
 	int largest;                /* keys in the largest clique of single votes */
 	unsigned common;            /* votes that all largest ones contain */
-	int without[VOTE_MAX_NEAR]; /* keys in the largest clique, of all votes, without vote i */
+	int without[VOTE_MAX_NEAR]; /* keys in the largest rival clique of vote i */
 };
+
+/* A clique without vote i. Votes of a key that contradicts itself are rivals only where they stand
+ * against it. */
+static bool is_rival(const struct graph *g, unsigned set, size_t i)
+{
+	if ((set & bit(i)) != 0)
+		return false;
+	return (set & g->doubled) == 0 || (set & ~g->near[i]) != 0;
+}
 
 static struct cliques find_cliques(const struct graph *g, const struct vote *votes)
 {
@@ -166,7 +175,7 @@ static struct cliques find_cliques(const struct graph *g, const struct vote *vot
 			continue;
 		keys = keys_in(votes, g->n, set);
 		for (size_t i = 0; i < g->n; i++)
-			if ((set & bit(i)) == 0 && keys > c.without[i])
+			if (is_rival(g, set, i) && keys > c.without[i])
 				c.without[i] = keys;
 		if ((set & ~g->single) != 0 || keys < c.largest)
 			continue;

@@ -3,8 +3,9 @@
  *
  * "Within tolerance" is not transitive, so there are no classes as in agree.h. Instead: a clique
  * is a set of votes that are pairwise near. Vote m is accepted when every largest clique contains
- * it, these have at least `agree` members, and more than any clique without m. Among such votes
- * the one in the middle is taken (the least sum of distances to the others, then the least
+ * it, these have at least `agree` keys, and more than any clique without m. Votes of a key that
+ * contradicts itself support nothing and count as rivals of what they are not near. Among such
+ * votes the one in the middle is taken (the least sum of distances to the others, then the least
  * digest). Decided only when nothing is outstanding. Pure; the order of votes does not matter.
  */
 #ifndef VOTE_NEAR_H
