@@ -280,7 +280,8 @@ int run_child_new(const struct run_child_spec *spec, struct run_child **ret, str
 	c->pid_fd = -1;
 	c->socket = -1;
 	c->how.max = HOW_TEXT;
-	c->in.max = c->out.max = RUN_FRAME_HEAD + (size_t)RUN_MAX_BODY + READ_BYTES;
+	c->in.max = RUN_FRAME_HEAD + (size_t)spec->max_answer + READ_BYTES;
+	c->out.max = RUN_FRAME_HEAD + (size_t)RUN_MAX_BODY;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_errno(err, errno, "socketpair");
 	c->socket = pair[0];

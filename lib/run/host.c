@@ -204,6 +204,7 @@ int run_host_warm(struct run_host *h, struct err *err)
 		.loop = h->loop,
 		.program = h->program,
 		.arguments = (const char *const[]){ h->front_end_only ? "check" : "compile", NULL },
+		.max_answer = RUN_MAX_BODY,
 		.in_fd = -1,
 		.out_fd = -1,
 		.on_frame = on_compiler_frame,

@@ -26,6 +26,7 @@ struct run_child_spec {
 	struct loop *loop;            /* borrowed */
 	const char *program;          /* borrowed during the call */
 	const char *const *arguments; /* after the fixed ones; NULL-terminated */
+	uint32_t max_answer;          /* bytes of a frame's body that it may send */
 	int in_fd, out_fd;            /* borrowed during the call; -1: none */
 	/* A whole frame arrived; READY is checked and kept back. Negative: kill the child. */
 	int (*on_frame)(void *arg, uint32_t type, struct run_bytes body, struct err *err);

@@ -11,6 +11,7 @@
 
 enum {
 	OWN_TEXT = WIRE_MAX_MESSAGE - 1,
+	MAX_ANSWER = 4096,
 	MAX_WITNESS_BYTES = 64 << 20, /* of outputs: above, a probe names no element */
 	CPU_SLACK_MS = 10000,         /* of the CPU backstop over the wall clock's limit */
 };
@@ -298,6 +299,7 @@ static int start_child(struct run_slot *s, struct err *err)
 	struct run_child_spec spec = {
 		.loop = run_host_loop(s->host),
 		.program = run_host_program(s->host),
+		.max_answer = MAX_ANSWER,
 		.in_fd = s->in.child_fd,
 		.out_fd = s->out.child_fd,
 		.on_frame = on_frame,
