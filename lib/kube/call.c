@@ -1,7 +1,7 @@
 /* call.c - one call: its attempts, what is retried, its answer; see client.h. */
 #include <string.h>
 
-#include "base/log.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/metric.h"
 #include "kube/client_int.h"
@@ -15,6 +15,7 @@ enum {
 	NO_ANSWER_RETRY_MS = 1000,
 	/* A read that got no answer for longer is not tried again: its caller waits already. */
 	NO_ANSWER_PATIENCE_MS = 5000,
+	MIN_WRITE_MS = 1000,
 	MAX_ANSWER = 256 * 1024 * 1024,
 	MAX_PATH = 4096,
 	MAX_QUERY = 64 * 1024,
@@ -160,8 +161,6 @@ static bool again_for_answer(struct kube_call *call, const struct http_answer *a
 {
 	int64_t delay_ms = a->retry_after_ms;
 
-	if (call->once)
-		return false;
 	if (a->status == 401 && !call->tried_creds) {
 		call->tried_creds = true;
 		if (!kube_client_reload(call->client))
@@ -169,7 +168,8 @@ static bool again_for_answer(struct kube_call *call, const struct http_answer *a
 		list_add(&call->client->need_creds, &call->link);
 		return true;
 	}
-	if ((a->status != 429 && a->status < 500) || delay_ms < 0 || call->tries >= MAX_TRIES)
+	if (call->once || (a->status != 429 && a->status < 500) || delay_ms < 0 ||
+	    call->tries >= MAX_TRIES)
 		return false;
 	again_after(call, delay_ms > MIN_RETRY_AFTER_MS ? delay_ms : MIN_RETRY_AFTER_MS);
 	return true;
@@ -231,18 +231,28 @@ static void on_http_done(void *arg, const struct http_answer *a, const struct er
 
 /* ---- sending ---- */
 
-static bool may_send(struct kube_call *call)
+/* For how long this attempt may be on the way; 0 = not at all. */
+static int64_t allowed_ms(const struct kube_call *call)
 {
 	const struct kube_client *c = call->client;
+	int64_t left_ms;
+
+	if (c->gate == NULL || !verbs[call->verb].writes || call->lane == KUBE_LEASE)
+		return call->timeout_ms;
+	/* Not the turn's clock: the turn may have lasted. */
+	left_ms = c->gate(c->gate_arg, clock_boot_ms());
+	if (left_ms < MIN_WRITE_MS)
+		return 0;
+	return left_ms < call->timeout_ms ? left_ms : call->timeout_ms;
+}
+
+static void refuse(struct kube_call *call)
+{
 	struct err err = { 0 };
 
-	if (c->may_write == NULL || !verbs[call->verb].writes || call->lane == KUBE_LEASE ||
-	    c->may_write(c->gate_arg, loop_now_ms(c->loop), call->timeout_ms))
-		return true;
 	err_set(&err, ERR_DENIED, "not leading for long enough to write");
 	wrap_with_path(call, &err);
 	end_with_error(call, &err, "NotLeading");
-	return false;
 }
 
 static void send(struct kube_call *call)
@@ -258,7 +268,7 @@ static void send(struct kube_call *call)
 		.accept = call->raw ? "*/*" : NULL,
 		.body = call->body,
 		.len = call->len,
-		.timeout_ms = call->timeout_ms,
+		.timeout_ms = allowed_ms(call),
 		.max_body = MAX_ANSWER,
 		.gzip = call->verb == KUBE_LIST,
 		.on_done = on_http_done,
@@ -269,8 +279,10 @@ static void send(struct kube_call *call)
 		r.accept = call->verb == KUBE_LIST
 			       ? "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 			       : "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-	if (!may_send(call))
+	if (r.timeout_ms <= 0) {
+		refuse(call);
 		return;
+	}
 	if (call->tries++ == 0)
 		call->first_sent_ms = loop_now_ms(c->loop);
 	metric_add(&requests_total, verbs[call->verb].name, 1);

@@ -228,9 +228,9 @@ struct loop *kube_client_loop(const struct kube_client *c)
 	return c->loop;
 }
 
-void kube_client_set_gate(struct kube_client *c, kube_gate_fn may_write, void *arg)
+void kube_client_set_gate(struct kube_client *c, kube_gate_fn left_ms, void *arg)
 {
-	c->may_write = may_write;
+	c->gate = left_ms;
 	c->gate_arg = arg;
 }
 

@@ -73,11 +73,11 @@ struct loop *kube_client_loop(const struct kube_client *c);
 /* The server's wall clock, from the Date of its last answer; false before the first one. */
 bool kube_client_server_now_ms(const struct kube_client *c, int64_t *ret_wall_ms);
 
-/* Ask before each attempt of a write (not of the lease's) whether it may still be sent: true only
- * if now + timeout_ms is before the end of our leadership. A refused one ends with ERR_DENIED,
- * reason "NotLeading". NULL: no gate. */
-typedef bool (*kube_gate_fn)(void *arg, int64_t now_boot_ms, int64_t timeout_ms);
-void kube_client_set_gate(struct kube_client *c, kube_gate_fn may_write, void *arg);
+/* Ask before each attempt of a write (not of the lease's) for how many milliseconds it may be on
+ * the way: kube_lease_left_ms. The attempt's time-out is cut to that; with less than 1 s left it
+ * is not sent and ends with ERR_DENIED, reason "NotLeading". NULL: no gate. */
+typedef int64_t (*kube_gate_fn)(void *arg, int64_t now_boot_ms);
+void kube_client_set_gate(struct kube_client *c, kube_gate_fn left_ms, void *arg);
 
 size_t kube_client_in_flight(const struct kube_client *c); /* on the way or waiting */
 
@@ -127,7 +127,7 @@ struct kube_spec {
 	const struct doc *body;  /* copied as text at once */
 	bool raw;                /* do not parse the answer */
 	bool metadata_only;      /* GET, LIST: PartialObjectMetadata */
-	bool once;               /* no retries */
+	bool once;               /* no retries but after 401 */
 	enum kube_lane lane;
 	int64_t timeout_ms; /* of one attempt; 0 = 32 s, LIST 60 s */
 	kube_done_fn on_done;

@@ -26,7 +26,7 @@ struct kube_client {
 	size_t calls;
 	size_t reflectors;
 
-	kube_gate_fn may_write;
+	kube_gate_fn gate;
 	void *gate_arg;       /* borrowed */
 	int64_t server_ms;    /* Date of the last answer ... */
 	int64_t server_at_ms; /* ... and when that was, boot clock; 0 = none yet */

@@ -59,6 +59,8 @@
 
 #include "kube/client.h"
 #include "kube/config.h"
+#include "kube/event.h"
+#include "kube/lease.h"
 #include "kube/object.h"
 #include "kube/queue.h"
 #include "kube/reflector.h"

@@ -7,6 +7,8 @@
  *     kube_smoke KUBECONFIG follow NAME [SILENCE_MS]
  *                                          watch until the ConfigMap NAME is there, at most 90 s;
  *                                          a watch that is silent for that long is closed
+ *     kube_smoke KUBECONFIG lead LEASE_MS HOLD_MS
+ *                                          "leading EPOCH" when it leads; "released" after HOLD_MS
  *
  * The last line is "N passed, N failed".
  */
@@ -331,6 +333,73 @@ static void test_follow(const char *name, int64_t silence_ms)
 	unfollow(&f);
 }
 
+/* ---- lead ---- */
+
+struct leader {
+	struct kube_lease *lease;
+	struct timer *timer;
+	int64_t hold_ms;
+	bool over;
+};
+
+static void on_leading(void *arg, int64_t epoch)
+{
+	struct leader *l = arg;
+
+	printf("leading %lld\n", (long long)epoch);
+	fflush(stdout);
+	check(kube_lease_left_ms(l->lease, clock_boot_ms()) > 0, "leadership is certain", NULL);
+	timer_start(l->timer, l->hold_ms);
+}
+
+static void on_lost(void *arg, const char *why)
+{
+	struct leader *l = arg;
+
+	printf("lost: %s\n", why);
+	failed++;
+	l->over = true;
+}
+
+static void on_released(void *arg)
+{
+	struct leader *l = arg;
+
+	printf("released\n");
+	l->over = true;
+}
+
+static void on_held(void *arg)
+{
+	struct leader *l = arg;
+
+	check(kube_lease_is_leading(l->lease), "it leads until it releases", NULL);
+	kube_lease_release(l->lease, on_released, l);
+}
+
+static void test_lead(int64_t lease_ms, int64_t hold_ms)
+{
+	struct leader l = { .hold_ms = hold_ms };
+	struct err err = { 0 };
+
+	l.timer = timer_new(loop, "hold", on_held, &l);
+	if (kube_lease_start(&(struct kube_lease_spec){ .client = client,
+							.ns = "default",
+							.name = "smoke",
+							.lease_ms = lease_ms,
+							.renew_ms = lease_ms * 2 / 3,
+							.retry_ms = lease_ms / 8,
+							.on_leading = on_leading,
+							.on_lost = on_lost,
+							.arg = &l },
+			     &l.lease, &err) < 0)
+		die("lease", &err);
+	while (!l.over)
+		loop_turn(loop, -1);
+	kube_lease_free(l.lease);
+	timer_free(l.timer);
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = { 0 };
@@ -338,7 +407,9 @@ int main(int argc, char **argv)
 	int64_t silence_ms = 0;
 
 	if (argc < 3 || (strcmp(argv[2], "calls") != 0 && argc < 4)) {
-		fprintf(stderr, "usage: kube_smoke KUBECONFIG calls | many COUNT | follow NAME\n");
+		fprintf(
+		    stderr,
+		    "usage: kube_smoke KUBECONFIG calls | many COUNT | follow NAME | lead ...\n");
 		return 2;
 	}
 	connect_to(argv[1]);
@@ -348,6 +419,9 @@ int main(int argc, char **argv)
 		test_calls();
 	else if (strcmp(argv[2], "follow") == 0)
 		test_follow(argv[3], silence_ms);
+	else if (strcmp(argv[2], "lead") == 0 &&
+		 num_parse_i64(argv[3], strlen(argv[3]), 100, 60000, &count, &err) == 0)
+		test_lead(count, silence_ms);
 	else if (num_parse_i64(argv[3], strlen(argv[3]), 1, MAX_MANY, &count, &err) == 0)
 		test_many((int)count);
 	kube_client_free(client);

@@ -51,9 +51,39 @@ notices_a_black_hole() {
 	grep -Eq 'silent [1-9]' "$T/hole.log" || { cat "$T/hole.log"; return 1; }
 }
 
+lead_start() { # NAME HOLD_MS
+	spawn "$1" "$SMOKE" "$KUBECONFIG" lead 3000 "$2"
+	LEAD_PID=$SPAWN_PID
+}
+
+epoch_of() { # NAME
+	sed -n 's/^leading //p' "$T/$1.log"
+}
+
+# The second leads when the first has released the Lease; stopped for longer than it may lead, it
+# ends before it does anything else.
+leadership_is_handed_on_and_ends_in_time() {
+	local first
+
+	lead_start first 3000
+	first=$LEAD_PID
+	wait_for 20 "the first leads" grep -q leading "$T/first.log" || return 1
+	lead_start second 60000
+	wait "$first" || { cat "$T/first.log"; return 1; }
+	wait_for 3 "the second leads at once" grep -q leading "$T/second.log" || return 1
+	[ "$(epoch_of second)" -gt "$(epoch_of first)" ] || return 1
+	kill -STOP "$LEAD_PID" && sleep 2.5 && kill -CONT "$LEAD_PID" || return 1
+	wait "$LEAD_PID"
+	[ $? -eq 1 ] && grep -q 'not renewed in time' "$T/second.log" && return
+	cat "$T/second.log"
+	return 1
+}
+
 cluster_start
 check "calls" "$SMOKE" "$KUBECONFIG" calls
 check "1200 objects" "$SMOKE" "$KUBECONFIG" many 1200
+check "leadership goes on with a higher epoch; a frozen leader ends" \
+	leadership_is_handed_on_and_ends_in_time
 check "a watch goes on after the server stopped for 3 s" goes_on_after_a_restart
 check "a watch goes on after the server was killed" goes_on_after_a_kill
 check "a proxy starts" proxy_start proxy

@@ -386,23 +386,20 @@ static void a_freed_call_does_not_call_back(void **state)
 	assert_int_equal(f->done, 0);
 }
 
-static bool gate(void *arg, int64_t now_ms, int64_t timeout_ms)
+static int64_t gate(void *arg, int64_t now_ms)
 {
-	assert_int_equal(timeout_ms, 1234);
 	assert_true(now_ms > 0);
-	return *(bool *)arg;
+	return *(int64_t *)arg;
 }
 
 static void writes_pass_the_gate_of_leadership(void **state)
 {
 	struct fix *f = *state;
-	bool open = false;
-	struct kube_spec spec = {
-		.verb = KUBE_DELETE, .resource = &kube_nodes, .name = "n", .timeout_ms = 1234
-	};
+	int64_t left_ms = 999;
+	struct kube_spec spec = { .verb = KUBE_DELETE, .resource = &kube_nodes, .name = "n" };
 
 	f->handler = answer_object;
-	kube_client_set_gate(f->client, gate, &open);
+	kube_client_set_gate(f->client, gate, &left_ms);
 	begin(f, spec);
 	run_until(f, &f->done, 1);
 	assert_int_equal(f->err.code, ERR_DENIED);
@@ -411,10 +408,15 @@ static void writes_pass_the_gate_of_leadership(void **state)
 	begin(f, (struct kube_spec){ .verb = KUBE_GET, .resource = &kube_nodes, .name = "n" });
 	run_until(f, &f->done, 2);
 	assert_int_equal(f->err.code, 0);
-	open = true;
+	left_ms = 10000;
 	begin(f, spec);
 	run_until(f, &f->done, 3);
 	assert_int_equal(f->err.code, 0);
+	f->handler = say_nothing;
+	left_ms = 1000; /* the request ends before leadership does */
+	begin(f, spec);
+	run_until(f, &f->done, 4);
+	assert_int_equal(f->err.code, ERR_TIMEOUT);
 }
 
 static void programs_can_wait_for_one_call(void **state)
@@ -432,6 +434,40 @@ static void programs_can_wait_for_one_call(void **state)
 	err_clear(&err);
 	spec.name = "a/b";
 	assert_int_equal(kube_call_wait(f->client, &spec, NULL, &err), ERR_INVALID);
+}
+
+/* ---- events ---- */
+
+static void answer_events(void *arg, struct server_conn *c, const char *request)
+{
+	struct fix *f = arg;
+
+	if (strstr(request, "PATCH ") == request && f->requests == 2)
+		answer(c, "404 Not Found", "", "{\"kind\":\"Status\",\"reason\":\"NotFound\"}");
+	else
+		answer(c, "200 OK", "", "{\"kind\":\"Event\"}");
+}
+
+static void events_are_posted_patched_and_posted_again_when_they_expired(void **state)
+{
+	AUTO(doc_unrefp) struct doc *job = kube_new_object(&kube_warpjobs, "ns", "pi");
+	struct fix *f = *state;
+	struct kube_recorder *r = kube_recorder_new(f->client, "kwarp-controller", "one");
+
+	f->handler = answer_events;
+	kube_event(r, &kube_warpjobs, job, true, "ChunkFailed", "chunk 7");
+	run_until(f, &f->requests, 1);
+	assert_non_null(strstr(buf_str(&f->last), "POST /api/v1/namespaces/ns/events"));
+	assert_non_null(strstr(buf_str(&f->last), "\"message\":\"chunk 7\""));
+	assert_non_null(
+	    strstr(buf_str(&f->last), "\"involvedObject\":{\"apiVersion\":\"kwarp.dev/"));
+	kube_event(r, &kube_warpjobs, job, true, "ChunkFailed", "chunk 7");
+	run_until(f, &f->requests, 2);
+	assert_non_null(strstr(buf_str(&f->last), "PATCH /api/v1/namespaces/ns/events/pi."));
+	assert_non_null(strstr(buf_str(&f->last), "{\"count\":2,"));
+	run_until(f, &f->requests, 3);
+	assert_non_null(strstr(buf_str(&f->last), "POST /api/v1/namespaces/ns/events"));
+	kube_recorder_free(r);
 }
 
 /* ---- reflector ---- */
@@ -516,6 +552,7 @@ int main(void)
 		T(a_freed_call_does_not_call_back),
 		T(writes_pass_the_gate_of_leadership),
 		T(programs_can_wait_for_one_call),
+		T(events_are_posted_patched_and_posted_again_when_they_expired),
 		T(a_reflector_lists_watches_and_goes_on_after_the_stream_broke),
 	};
 
