@@ -211,6 +211,32 @@ static void reflects_pi(void **state)
 	run_kernel_unref(k);
 }
 
+static bool all_hold(const struct wire_kernel *w, const struct wire_binding *b,
+		     const uint64_t grid[3], uint64_t elements)
+{
+	for (uint32_t i = 0; i < b->n_conditions; i++)
+		if (!wire_condition_holds(w, &b->conditions[i], grid, NULL, 0, elements))
+			return false;
+	return true;
+}
+
+/* Every invocation has an element of its own if no index is clamped and there is one dimension. */
+static void carries_the_conditions_of_an_order_proof(void **state)
+{
+	static const uint64_t line[3] = { 100, 1, 1 };
+	static const uint64_t square[3] = { 100, 2, 1 };
+	struct run_kernel *k = load(*state, PLUS_ONE);
+	const struct wire_kernel *w = run_kernel_reflection(k);
+	const struct wire_binding *sums = wire_find_binding(w, "sums");
+
+	assert_non_null(sums);
+	assert_int_equal(sums->order, WIRE_PROVED);
+	assert_true(all_hold(w, sums, line, 100));
+	assert_false(all_hold(w, sums, line, 99));
+	assert_false(all_hold(w, sums, square, 1000));
+	run_kernel_unref(k);
+}
+
 static void reads_inputs_and_keeps_large_outputs_readable(void **state)
 {
 	struct bench *b = *state;
@@ -456,6 +482,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(computes_pi_small_exactly),
 		TEST(reflects_pi),
+		TEST(carries_the_conditions_of_an_order_proof),
 		TEST(reads_inputs_and_keeps_large_outputs_readable),
 		TEST(says_where_a_text_is_wrong),
 		TEST(reflects_without_code),
