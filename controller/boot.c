@@ -189,14 +189,14 @@ static int make_certificate(const struct tls_pair *ca, const char *ns, const cha
 {
 	char host[OPTIONS_HOST];
 	char service[2][OPTIONS_HOST];
-	const char *names[] = { host, service[0], service[1] };
+	const char *names[] = { host, service[0], service[1], NULL };
 	int port;
 
 	if (options_split(address, host, &port, err) < 0)
 		return err->code;
 	snprintf(service[0], sizeof(service[0]), "kwarp-controller.%s.svc", ns);
 	snprintf(service[1], sizeof(service[1]), "kwarp-controller.%s.svc.cluster.local", ns);
-	if (tls_make_server(ca, names, ARRAY_LEN(names), clock_wall_ms(), CERT_DAYS, ret, err) < 0)
+	if (tls_make_server(ca, names, clock_wall_ms(), CERT_DAYS, ret, err) < 0)
 		return err_wrap(err, "certificate for %s", host);
 	return 0;
 }

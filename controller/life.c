@@ -16,7 +16,10 @@
 #include "controller/plane.h"
 #include "http/http.h"
 #include "kube/client.h"
+#include "kube/lease.h"
 #include "run/run.h"
+
+#define LEASE_NAME "kwarp-controller"
 
 enum { BOOT_RETRY_MS = 1000, IDENTITY = 128 };
 
@@ -27,11 +30,13 @@ struct life {
 	struct kube_client *kube;
 	struct run_host *host;
 	struct boot boot;
-	struct plane *plane; /* NULL while not leading */
+	struct kube_lease *lease; /* NULL without --leader-elect */
+	struct plane *plane;      /* NULL while not leading */
 	struct act *act;
 	char identity[IDENTITY];
 	uint64_t epoch;
 	bool is_stopping;
+	bool is_released;
 	struct err err; /* why it cannot go on */
 };
 
@@ -68,16 +73,21 @@ static void on_deposed(void *arg, const char *why)
 
 static void serve(struct life *l);
 
-/* A WarpJob carries a higher epoch: the clock went back, or the Lease was removed. */
+/* With a Lease the higher epoch is written there first: on_epoch goes on. */
 static void serve_again(void *arg)
 {
 	struct life *l = arg;
 
 	stop_serving(l);
-	if (!l->is_stopping)
+	if (l->is_stopping)
+		return;
+	if (l->lease != NULL)
+		kube_lease_raise_epoch(l->lease, (int64_t)l->epoch);
+	else
 		serve(l);
 }
 
+/* A WarpJob carries a higher epoch: the clock went back, or the Lease was removed. */
 static void on_low_epoch(void *arg, uint64_t highest)
 {
 	struct life *l = arg;
@@ -133,6 +143,62 @@ static void lead_alone(struct life *l)
 		wall_ms = clock_wall_ms();
 	l->epoch = (uint64_t)(wall_ms / 1000);
 	serve(l);
+}
+
+static void on_leading(void *arg, int64_t epoch)
+{
+	struct life *l = arg;
+
+	l->epoch = (uint64_t)epoch;
+	if (!l->is_stopping)
+		serve(l);
+}
+
+static void on_lost(void *arg, const char *why)
+{
+	give_up(arg, ERR_CONFLICT, why);
+}
+
+static int lead(struct life *l, struct err *err)
+{
+	const struct kube_lease_spec spec = {
+		.client = l->kube,
+		.ns = l->options->ns,
+		.name = LEASE_NAME,
+		.on_leading = on_leading,
+		.on_epoch = on_leading,
+		.on_lost = on_lost,
+		.arg = l,
+	};
+
+	if (!l->options->leader_elect) {
+		lead_alone(l);
+		return 0;
+	}
+	if (kube_lease_start(&spec, &l->lease, err) < 0)
+		return err->code;
+	kube_client_set_gate(l->kube, kube_lease_left_ms, l->lease);
+	return 0;
+}
+
+static void on_released(void *arg)
+{
+	struct life *l = arg;
+
+	l->is_released = true;
+	loop_stop(l->loop);
+}
+
+/* All work has stopped: another controller may lead at once. */
+static void release(struct life *l)
+{
+	if (l->lease == NULL)
+		return;
+	kube_lease_release(l->lease, on_released, l);
+	while (!l->is_released)
+		loop_run(l->loop);
+	kube_client_set_gate(l->kube, NULL, NULL);
+	kube_lease_free(MOVE(l->lease));
 }
 
 /* ---- start and stop --------------------------------------------------------------------- */
@@ -193,6 +259,7 @@ static void boot(struct life *l)
 static void tear_down(struct life *l)
 {
 	stop_serving(l);
+	release(l);
 	boot_done(&l->boot);
 	run_host_free(l->host);
 	kube_client_free(l->kube);
@@ -207,11 +274,10 @@ int life_run(const struct options *o, struct err *err)
 
 	if (rc >= 0)
 		boot(&l);
-	if (rc >= 0 && !l.is_stopping) {
-		lead_alone(&l);
-		while (!l.is_stopping)
-			loop_run(l.loop);
-	}
+	if (rc >= 0 && !l.is_stopping)
+		rc = lead(&l, err);
+	while (rc >= 0 && !l.is_stopping)
+		loop_run(l.loop);
 	tear_down(&l);
 	if (rc >= 0 && l.err.code != 0) {
 		*err = l.err;

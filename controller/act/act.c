@@ -28,8 +28,12 @@ void act_store_put(struct kube_store *s, const struct doc *object)
 
 void act_job_event(struct act_job *j, bool warning, const char *reason, const char *message)
 {
+	const struct doc *object = kube_store_get(j->act->jobs, j->key);
+
 	log_info(warning ? "warning" : "event", kv_str("job", j->key), kv_str("reason", reason),
 		 kv_str("message", message));
+	if (object != NULL && strcmp(kube_uid(object), j->uid) == 0)
+		kube_event(j->act->events, &kube_warpjobs, object, warning, reason, message);
 }
 
 struct doc *act_with_status(const struct kube_resource *r, const struct doc *seen,
@@ -102,7 +106,8 @@ static uint64_t highest_epoch(const struct act *a)
 {
 	int64_t highest = 0;
 
-	KUBE_STORE_EACH (a->jobs, job) {
+	KUBE_STORE_EACH(a->jobs, job)
+	{
 		int64_t epoch = doc_int(job, "status.controllerEpoch", 0);
 
 		highest = epoch > highest ? epoch : highest;
@@ -181,6 +186,7 @@ struct act *act_new(const struct act_options *options)
 	snprintf(a->image, sizeof(a->image), "kwarp/agent:%s", KWARP_VERSION);
 	a->fleet = fleet_new();
 	a->blobs = act_blobs_new();
+	a->events = kube_recorder_new(a->kube, "kwarp-controller", options->identity);
 	a->nodes = act_nodes_new(a);
 	a->vnode = act_vnode_new(a);
 	a->pod_writes = act_pods_new(a);
@@ -209,6 +215,7 @@ void act_free(struct act *a)
 	act_vnode_free(a->vnode);
 	act_pods_free(a->pod_writes);
 	act_statuses_free(a->statuses);
+	kube_recorder_free(a->events);
 	kube_store_free(a->jobs);
 	kube_store_free(a->pods);
 	kube_store_free(a->warpnodes);

@@ -23,6 +23,7 @@
 #include "controller/decide/decide.h"
 #include "doc/doc.h"
 #include "kube/client.h"
+#include "kube/event.h"
 #include "kube/object.h"
 #include "kube/reflector.h"
 #include "kube/store.h"
@@ -74,6 +75,7 @@ struct act {
 
 	struct fleet *fleet; /* owned, as all that follow */
 	struct act_blobs *blobs;
+	struct kube_recorder *events;
 	struct kube_store *jobs;
 	struct kube_store *pods; /* on the virtual node; by job uid */
 	struct kube_store *warpnodes;

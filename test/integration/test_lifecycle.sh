@@ -13,7 +13,7 @@ apply() { # NAME CHUNKS [SPEC-LINE...]
 
 # A job that is still busy when the test comes to it.
 slow() { # NAME
-	SAMPLES=16777216 apply "$1" 400 'chunksPerSlice: 1' 'parallelism: 4'
+	SAMPLES=268435456 apply "$1" 250 'chunksPerSlice: 1' 'parallelism: 4'
 	wait_for 30 "$1 has two running pods" running_pods "$1" 2
 }
 
@@ -115,7 +115,7 @@ k uncordon kwarp > /dev/null
 check "uncordoned, it goes on" completes later
 
 k create namespace doomed > /dev/null
-SAMPLES=16777216 pi_job gone 400 'chunksPerSlice: 1' 'parallelism: 4' | k apply -n doomed -f - > /dev/null
+SAMPLES=268435456 pi_job gone 250 'chunksPerSlice: 1' 'parallelism: 4' | k apply -n doomed -f - > /dev/null
 wait_for 30 "pods" sh -c "kubectl get pods -n doomed -o name | grep -q ." > /dev/null
 kill -TERM "$CONTROLLER_PID"
 wait "$CONTROLLER_PID"

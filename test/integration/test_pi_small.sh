@@ -9,7 +9,7 @@
 
 cluster_start
 crds_apply
-controller_start
+controller_start --leader-elect=false
 for node in a1 a2 a3; do
 	agent_start "$node" --slots 1 || abort "agent $node did not become ready"
 done
