@@ -219,6 +219,7 @@ int job_new(const struct doc *warpjob, struct fleet *fleet, const struct job_con
 	j->now_ms = now_ms;
 	j->pod_window = 1;
 	j->next_late_ms = INT64_MAX;
+	j->tend_at_ms = INT64_MAX;
 	j->conditions = doc_new_list();
 	read_spec(j);
 	if (*j->spec.name == '\0' || strlen(j->spec.name) > 63 || *j->spec.uid == '\0' ||
@@ -295,12 +296,17 @@ void job_freep(struct job **j)
 /* Suspended before the first start, everything may change: begin anew. */
 static void replace_spec(struct job *j, const struct doc *warpjob)
 {
+	struct err err = { 0 };
+
 	drop_preparation(j);
 	free_chunks(j);
 	job_early_done(j);
 	doc_unref(j->doc);
 	j->doc = doc_ref(warpjob);
 	read_spec(j);
+	if (j->unhappy_reason == NULL && job_chunks_of(j) > 0 &&
+	    job_start_chunks(j, job_chunks_of(j), &err) < 0)
+		job_unhappy(j, "ManifestInvalid", err.text);
 }
 
 int job_on_spec(struct job *j, const struct doc *warpjob, struct err *err)
@@ -310,7 +316,8 @@ int job_on_spec(struct job *j, const struct doc *warpjob, struct err *err)
 	struct job_spec *next = arena_new(&arena, struct job_spec);
 	int64_t generation = doc_int(warpjob, "metadata.generation", 0);
 
-	if (generation == j->spec.generation)
+	/* An answer to a read can overtake the watch. */
+	if (generation <= j->spec.generation)
 		return 0;
 	j->dirty = true;
 	if (j->start_wall_ms == 0 && j->phase <= PHASE_CHECKING && j->dispatches.count == 0) {
@@ -326,6 +333,7 @@ int job_on_spec(struct job *j, const struct doc *warpjob, struct err *err)
 	j->spec.ttl_s = next->ttl_s;
 	j->spec.priority = next->priority;
 	j->spec.pod_history = next->pod_history;
+	j->tend_soon = true;
 	if (!text_equal(next->where, j->spec.where)) {
 		j->spec.where = next->where != NULL ? arena_strdup(&j->arena, next->where) : NULL;
 		expr_predicate_free(j->where);
@@ -486,13 +494,14 @@ enum job_state job_state(const struct job *j)
 		return j->end_failed ? JOB_FAILED : JOB_COMPLETE;
 	if (j->suspended || j->spec.suspend)
 		return JOB_SUSPENDED;
+	/* A new leader that prepares takes nothing back. */
 	if (j->phase != PHASE_RUNNING)
-		return JOB_PENDING;
+		return j->start_wall_ms > 0 ? JOB_RUNNING : JOB_PENDING;
 	if (j->n_disputed > 0 && j->n_disputed == job_undecided(j))
 		return JOB_DISPUTED;
-	if (j->dispatches.count > 0 || j->counts.accepted > 0)
-		return JOB_RUNNING;
-	return JOB_PENDING;
+	if (j->dispatches.count == 0 && j->counts.accepted == 0 && j->schedulable != NULL)
+		return JOB_PENDING;
+	return JOB_RUNNING;
 }
 
 struct job_counts job_counts(const struct job *j)

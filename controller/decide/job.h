@@ -150,6 +150,7 @@ enum job_pod_answer {
 	JOB_POD_CREATED, /* or it existed already with our annotations */
 	JOB_POD_REFUSED, /* quota, admission, forbidden: back-off, Schedulable=False PodsRefused */
 	JOB_POD_RETRY,   /* the API server could not answer: again soon */
+	JOB_POD_TAKEN,   /* a pod of this name exists that records another dispatch of this job */
 };
 void job_on_pod_created(struct job *j, const struct wire_dispatch *d, enum job_pod_answer answer,
 			const char *uid, const char *message, int64_t now_ms);

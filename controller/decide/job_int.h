@@ -116,7 +116,6 @@ struct dispatch {
 	/* Pod: what exists and what is to be done. */
 	bool pod_exists;
 	bool pod_creating; /* an answer is awaited */
-	bool pod_running_written;
 	bool pod_finished_written;
 	bool pod_deleting;
 	int64_t finished_ms;
@@ -286,6 +285,8 @@ struct job {
 	int64_t state_since_ms; /* when a state that is not written was first seen */
 	enum job_state state_seen;
 	int64_t tended_ms;
+	int64_t tend_at_ms;
+	bool tend_soon; /* pods have something to be looked at */
 	int64_t explained_ms;
 	uint64_t explained_fleet;
 	char why[512];

@@ -545,9 +545,9 @@ void job_place(struct job *j, int64_t now_ms, int64_t wall_ms)
 	job_seats_refresh(j);
 	if (fleet_is_paused(j->fleet) || j->n_eligible == 0)
 		return;
-	/* A successor must know how many chunks there are before it can read pods. */
-	if (j->config.cluster && j->spec.manifest_map != NULL &&
-	    doc_int(j->base, "chunks.total", 0) == 0)
+	/* Nothing goes out before the start is on record: from then on the spec is fixed, and a
+	 * successor knows what the pods that it finds are about. */
+	if (j->config.cluster && !doc_has(j->base, "startTime"))
 		return;
 	if (j->spec.parallelism > 0)
 		r.budget = j->spec.parallelism - (int64_t)j->dispatches.count;

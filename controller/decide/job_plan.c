@@ -332,25 +332,35 @@ static void check_ttl(struct making *m)
 		look_again(m, m->now_ms + at - m->wall_ms);
 }
 
+/* The next time at which a pod has to be looked at although nothing happens to it. */
+static int64_t next_tending(const struct job *j, int64_t now_ms)
+{
+	int64_t at = INT64_MAX;
+
+	if (j->short_runs.count > 0)
+		at = now_ms + JOB_POD_RUNNING_MS;
+	LIST_EACH (const struct dispatch, d, &j->history, in_all) {
+		if (d->pod_exists && !d->pod_deleting && !d->pod_finished_written &&
+		    now_ms + JOB_WRITE_MS < at)
+			at = now_ms + JOB_WRITE_MS;
+	}
+	return at;
+}
+
 static void tend(struct making *m)
 {
 	struct job *j = m->j;
-	int64_t next = j->tended_ms + TEND_MS;
+	int64_t at = j->tend_soon ? j->tended_ms + TEND_MS : j->tend_at_ms;
 
-	if (j->history.count == 0 && j->short_runs.count == 0)
-		return;
-	if (m->now_ms < next && j->tended_ms > 0) {
-		look_again(m, next);
-		return;
+	if (m->now_ms >= at) {
+		job_tend_pods(j, m->now_ms);
+		j->tended_ms = m->now_ms;
+		j->tend_soon = false;
+		j->tend_at_ms = next_tending(j, m->now_ms);
+		at = j->tend_at_ms;
 	}
-	j->tended_ms = m->now_ms;
-	job_tend_pods(j, m->now_ms);
-	if (j->short_runs.count > 0)
-		look_again(m, m->now_ms + JOB_POD_RUNNING_MS);
-	LIST_EACH (const struct dispatch, d, &j->history, in_all) {
-		if (d->pod_exists && !d->pod_deleting && !d->pod_finished_written)
-			look_again(m, m->now_ms + JOB_WRITE_MS);
-	}
+	if (at < INT64_MAX)
+		look_again(m, at);
 }
 
 /* Times at which something may be placed that cannot be now. */

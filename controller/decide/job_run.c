@@ -148,6 +148,7 @@ void job_dispatch_finish(struct job *j, struct dispatch *d, bool failed, const c
 	d->pub.state = JOB_FINISHED;
 	d->pub.failed = failed;
 	d->pub.reason = reason;
+	j->tend_soon = true;
 	d->finished_ms = j->now_ms;
 	d->pub.finished_wall_ms = j->now_ms + j->wall_offset_ms;
 	d->todo &= ~(unsigned)(TODO_CREATE | TODO_SEND | TODO_RUNNING);
@@ -311,6 +312,32 @@ static void recover(struct job *j, struct dispatch *d, const struct pod_record *
 	be_late_at(j, d, j->recover_until_ms);
 }
 
+/* A deposed leader created a pod of this name for something else: that pod is part of the record,
+ * this dispatch never began. */
+static void withdraw(struct job *j, struct dispatch *d)
+{
+	if (d->pod_creating)
+		j->pods_creating--;
+	d->pod_creating = false;
+	map_remove(&j->by_pod, d->pub.pod);
+	d->pub.pod[0] = '\0';
+	if (d->pub.state != JOB_FINISHED)
+		job_dispatch_stop(j, d, false, "NameTaken");
+	else
+		bury(j, d);
+}
+
+static void attach_pod(struct job *j, struct dispatch *d, const struct pod_record *r)
+{
+	snprintf(d->pub.pod, sizeof(d->pub.pod), "%s", r->name);
+	free_text(d->pub.pod_uid);
+	d->pub.pod_uid = mem_strdup(r->uid);
+	map_set(&j->by_pod, d->pub.pod, d);
+	d->pub.created_wall_ms = r->created_wall_ms;
+	d->pod_exists = true;
+	d->pod_finished_written = r->finished;
+}
+
 int job_on_pod(struct job *j, const struct doc *pod, int64_t now_ms, struct err *err)
 {
 	struct pod_record r;
@@ -324,23 +351,26 @@ int job_on_pod(struct job *j, const struct doc *pod, int64_t now_ms, struct err 
 		return err_set(err, ERR_INVALID, "pod %s: of another job uid", r.name);
 	if (r.dispatch.slice >= j->next_slice)
 		j->next_slice = r.dispatch.slice + 1;
-	if (map_has(&j->by_pod, r.name))
+	d = map_get(&j->by_pod, r.name);
+	if (d != NULL && (d->pod_exists || job_dispatch_find(j, &r.dispatch) == d))
 		return 0;
+	if (d != NULL)
+		withdraw(j, d);
 	seat = job_seat_of(j, r.node);
 	if (j->states != NULL && (int64_t)r.dispatch.first_chunk + r.dispatch.n_chunks > j->total)
 		return err_set(err, ERR_INVALID, "pod %s: chunks that the job does not have",
 			       r.name);
-	if (seat == NULL || j->states == NULL || job_dispatch_find(j, &r.dispatch) != NULL)
+	if (seat == NULL || j->states == NULL)
 		return err_set(err, ERR_INVALID, "pod %s: node %s is not known", r.name, r.node);
+	/* Its node may have told of the dispatch before. */
+	d = job_dispatch_find(j, &r.dispatch);
+	if (d != NULL) {
+		if (d->pub.pod[0] == '\0')
+			attach_pod(j, d, &r);
+		return 0;
+	}
 	d = job_dispatch_new(j, &r.dispatch, seat->node->id);
-	snprintf(d->pub.pod, sizeof(d->pub.pod), "%s", r.name);
-	free_text(d->pub.pod_uid);
-	d->pub.pod_uid = mem_strdup(r.uid);
-	map_set(&j->by_pod, d->pub.pod, d);
-	d->pub.created_wall_ms = r.created_wall_ms;
-	d->pod_exists = true;
-	d->pod_running_written = true;
-	d->pod_finished_written = r.finished;
+	attach_pod(j, d, &r);
 	if (!r.failed && j->phase < PHASE_ENDED && !j->spec.suspend)
 		recover(j, d, &r);
 	if (r.failed || d->left == 0 || d->pub.state != JOB_RECOVERED)
@@ -377,6 +407,10 @@ void job_on_pod_created(struct job *j, const struct wire_dispatch *key, enum job
 	j->now_ms = now_ms;
 	if (d == NULL || !d->pod_creating)
 		return;
+	if (answer == JOB_POD_TAKEN) {
+		withdraw(j, d);
+		return;
+	}
 	d->pod_creating = false;
 	j->pods_creating--;
 	if (answer == JOB_POD_CREATED) {
@@ -384,6 +418,7 @@ void job_on_pod_created(struct job *j, const struct wire_dispatch *key, enum job
 		j->pod_backoff_ms = 0;
 		j->pod_refusal[0] = '\0';
 		d->pod_exists = true;
+		j->tend_soon = true;
 		free_text(d->pub.pod_uid);
 		d->pub.pod_uid = mem_strdup(uid != NULL ? uid : "");
 		if (d->pub.state == JOB_WANTED) {
@@ -439,6 +474,7 @@ void job_on_sent(struct job *j, const struct wire_dispatch *key, bool sent, int6
 	be_late_at(j, d, now_ms + limit_ms(j, d));
 	if (d->pod_exists)
 		list_add(&j->short_runs, &d->in_short);
+	j->tend_soon = true;
 	j->dirty = true;
 }
 

@@ -308,7 +308,8 @@ static int64_t due_at(struct job *j, int64_t now_ms, bool *urgent)
 		j->state_seen = state;
 		j->state_since_ms = now_ms;
 	}
-	if (j->phase == PHASE_ENDING || state == JOB_SUSPENDED)
+	if (j->phase == PHASE_ENDING || state == JOB_SUSPENDED ||
+	    (j->phase == PHASE_RUNNING && !doc_has(j->base, "startTime")))
 		return j->write_not_before_ms;
 	if (*urgent)
 		return max64(j->write_not_before_ms, j->state_since_ms + CALM_MS);
@@ -332,6 +333,7 @@ static void end_for_good(struct job *j)
 	job_event(j, j->end_failed, j->end_failed ? "Failed" : "Completed", "%s%s%s",
 		  j->end_failed ? j->end_reason : "", j->end_failed ? ": " : "", j->end_message);
 	job_stop_all(j, "JobFinished");
+	j->tend_soon = true;
 }
 
 static void close_unwritten(struct job *j, bool all)
@@ -411,6 +413,7 @@ void job_on_status_written(struct job *j, int64_t now_ms)
 		return;
 	doc_unref(j->base);
 	j->base = MOVE(j->writing);
+	j->tend_soon = j->history.count > 0;
 	j->written_state = job_state_number(doc_str(j->base, "state", ""));
 	LIST_EACH (struct open, o, &j->unwritten, link) {
 		if (o->writing)
@@ -507,15 +510,21 @@ static int reload(struct job *j, const struct doc *warpjob, struct err *err)
 
 	if (job_view_status(warpjob, &r, err) < 0)
 		return err->code;
-	if (j->reduction == NULL || j->states == NULL)
-		return err_set(err, ERR_INVALID, "the status was changed by someone else");
-	if (r.accepted.count == 0)
-		next = vote_reduce_new(j->outputs, j->spec.n_outputs);
-	else if (vote_reduce_load(j->outputs, j->spec.n_outputs, r.partial, strlen(r.partial),
-				  &next, err) < 0)
+	if (j->states == NULL && r.total > 0 && job_start_chunks(j, r.total, err) < 0)
 		return err->code;
+	if (j->reduction == NULL) {
+		mem_free(j->first_partial);
+		j->first_partial = mem_strdup(r.partial);
+	} else if (r.accepted.count == 0) {
+		next = vote_reduce_new(j->outputs, j->spec.n_outputs);
+	} else if (vote_reduce_load(j->outputs, j->spec.n_outputs, r.partial, strlen(r.partial),
+				    &next, err) < 0) {
+		return err->code;
+	}
 	vote_reduce_free(j->reduction);
 	j->reduction = next;
+	if (j->start_wall_ms == 0)
+		j->start_wall_ms = r.start_wall_ms;
 	reopen_missing(j, &r.accepted, &r.failed);
 	close_decided(j, &r.accepted, CHUNK_ACCEPTED);
 	close_decided(j, &r.failed, CHUNK_FAILED);
@@ -532,6 +541,35 @@ static int reload(struct job *j, const struct doc *warpjob, struct err *err)
 	}
 	j->counts.accepted = (int64_t)ranges_total(&j->accepted);
 	j->counts.failed = (int64_t)ranges_total(&j->failed);
+	return 0;
+}
+
+static bool is_finished(const struct doc *status)
+{
+	const struct doc *conditions = doc_get(status, "conditions");
+
+	return doc_condition_true(conditions, "Complete") ||
+	       doc_condition_true(conditions, "Failed");
+}
+
+/* A leader before us has ended the job while we began to lead: it is over. */
+static int end_by_others(struct job *j, const struct doc *warpjob, struct err *err)
+{
+	AUTO(job_record_done) struct job_record r = { 0 };
+
+	if (job_view_status(warpjob, &r, err) < 0)
+		return err->code;
+	j->end_failed = r.failed_job;
+	j->end_wall_ms = r.end_wall_ms;
+	j->phase = PHASE_ENDED;
+	j->tell_all = true;
+	doc_unref(j->base);
+	j->base = doc_ref(doc_get(warpjob, "status"));
+	job_stop_all(j, "JobFinished");
+	ranges_copy(&j->accepted, &r.accepted);
+	ranges_copy(&j->failed, &r.failed);
+	j->counts.accepted = (int64_t)ranges_total(&r.accepted);
+	j->counts.failed = (int64_t)ranges_total(&r.failed);
 	return 0;
 }
 
@@ -559,6 +597,8 @@ int job_on_status_read(struct job *j, const struct doc *warpjob, int64_t now_ms,
 	}
 	if (j->writing != NULL)
 		take_back(j);
+	if (is_finished(status))
+		return end_by_others(j, warpjob, err);
 	if (!same_truth(status, j->base) && reload(j, warpjob, err) < 0)
 		return err_wrap(err, "WarpJob %s/%s", j->spec.ns, j->spec.name);
 	doc_unref(j->base);
