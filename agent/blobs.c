@@ -94,23 +94,26 @@ static void settle(struct blob *x)
 	}
 }
 
+/* Someone who has not been told yet. */
+static struct blob_want *find_untold(const struct blob *x)
+{
+	LIST_EACH (struct blob_want, w, &x->wants, link) {
+		if (w->fn != NULL)
+			return w;
+	}
+	return NULL;
+}
+
 /* Each want hears of it once. A callback may drop any want, and want it anew. */
 static void tell(struct blob *x, const struct err *err)
 {
-	bool told = true;
+	struct blob_want *w;
 
 	x->telling = true;
-	while (told) {
-		told = false;
-		for (struct list_link *at = x->wants.first; at != NULL && !told; at = at->next) {
-			struct blob_want *w = CONTAINER_OF(at, struct blob_want, link);
-			blobs_fn fn = MOVE(w->fn);
+	while ((w = find_untold(x)) != NULL) {
+		blobs_fn fn = MOVE(w->fn);
 
-			told = fn != NULL;
-			if (told)
-				fn(w->arg, err);
-			/* w may be gone: begin anew. */
-		}
+		fn(w->arg, err);
 	}
 	x->telling = false;
 	settle(x);

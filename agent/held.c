@@ -25,7 +25,9 @@ struct job {
 };
 
 struct entry {
-	struct wire_result result; /* values and message are owned */
+	struct wire_result result; /* values and message point to: */
+	void *values;              /* owned; NULL if there are none */
+	char *message;             /* owned */
 	struct group *group;       /* borrowed */
 	struct list_link of_group;
 	struct list_link state; /* in fresh, sent or taken */
@@ -54,13 +56,19 @@ bool held_is_kept(enum wire_outcome o)
 	return o != WIRE_CANCELLED && o != WIRE_REFUSED;
 }
 
-static void make_key(const struct wire_dispatch *d, char key[KEY])
+struct key {
+	char text[KEY];
+};
+
+static struct key make_key(const struct wire_dispatch *d)
 {
-	struct buf b = { .data = key, .cap = KEY, .max = KEY - 1 };
+	struct key key;
+	struct buf b = { .data = key.text, .cap = KEY, .max = KEY - 1 };
 
 	if (buf_addf(&b, "%s/%u/%u/%u/%u+%u/%llu", d->job_uid, d->slice, d->replica, d->attempt,
 		     d->first_chunk, d->n_chunks, (unsigned long long)d->epoch) < 0)
 		ASSERT(!"the key is bounded");
+	return key;
 }
 
 static struct job *need_job(struct held *h, const char *uid)
@@ -77,11 +85,9 @@ static struct job *need_job(struct held *h, const char *uid)
 static struct group *need_group(struct held *h, const struct wire_dispatch *d,
 				const uint8_t ticket[WIRE_DIGEST])
 {
-	char key[KEY];
-	struct group *g;
+	const struct key key = make_key(d);
+	struct group *g = map_get(&h->groups, key.text);
 
-	make_key(d, key);
-	g = map_get(&h->groups, key);
 	if (g != NULL)
 		return g;
 	g = NEW(struct group);
@@ -89,17 +95,16 @@ static struct group *need_group(struct held *h, const struct wire_dispatch *d,
 	memcpy(g->ticket, ticket, WIRE_DIGEST);
 	g->job = need_job(h, d->job_uid);
 	list_add(&g->job->groups, &g->of_job);
-	map_set(&h->groups, key, g);
+	map_set(&h->groups, key.text, g);
 	return g;
 }
 
 static void drop_group(struct held *h, struct group *g)
 {
+	const struct key key = make_key(&g->dispatch);
 	struct job *j = g->job;
-	char key[KEY];
 
-	make_key(&g->dispatch, key);
-	map_remove(&h->groups, key);
+	map_remove(&h->groups, key.text);
 	list_remove(&g->of_job);
 	if (j->groups.count == 0) {
 		map_remove(&h->jobs, g->dispatch.job_uid);
@@ -127,8 +132,8 @@ static void drop_entry(struct held *h, struct entry *e)
 	list_remove(&e->of_group);
 	h->count--;
 	h->bytes -= e->bytes;
-	mem_free((void *)(uintptr_t)e->result.values);
-	mem_free((void *)(uintptr_t)e->result.message);
+	mem_free(e->values);
+	mem_free(e->message);
 	mem_free(e);
 	if (g->entries.count == 0)
 		drop_group(h, g);
@@ -174,10 +179,12 @@ bool held_add(struct held *h, const struct wire_dispatch *d, const uint8_t ticke
 	e = NEW(struct entry);
 	e->group = g;
 	e->result = *r;
-	e->result.message = copy_message(r->message);
-	e->bytes = ENTRY_BYTES + strlen(e->result.message);
+	e->message = copy_message(r->message);
+	e->result.message = e->message;
+	e->bytes = ENTRY_BYTES + strlen(e->message);
 	if (r->values != NULL) {
-		e->result.values = mem_dup(r->values, r->values_size);
+		e->values = mem_dup(r->values, r->values_size);
+		e->result.values = e->values;
 		e->bytes += r->values_size;
 	}
 	list_add(&g->entries, &e->of_group);
@@ -232,7 +239,7 @@ void held_take_page(struct held *h, struct arena *a, const struct wire_results *
 {
 	struct wire_results *parts = NULL;
 	struct wire_result *results = NULL;
-	struct group *group = NULL;
+	const struct group *group = NULL;
 	size_t parts_cap = 0;
 	size_t results_cap = 0;
 	size_t bytes = 0;
@@ -253,6 +260,7 @@ void held_take_page(struct held *h, struct arena *a, const struct wire_results *
 			results_cap = 0;
 			bytes += ENTRY_BYTES;
 		}
+		ASSERT(parts != NULL);
 		arena_reserve(a, &results, &results_cap, parts[n - 1].n_results, sizeof(*results));
 		results[parts[n - 1].n_results++] = e->result;
 		parts[n - 1].results = results;
@@ -283,7 +291,25 @@ static bool touches(const struct wire_job_runs *job, const struct wire_dispatch 
 	return false;
 }
 
-/* only_sent: those of the page that was answered. */
+/* Dropping the last entry frees the group: its list is not looked at again then.
+ * only_sent: those of the page that was answered. */
+static size_t drop_in_group(struct held *h, struct group *g, const struct wire_job_runs *job,
+			    bool only_sent)
+{
+	size_t dropped = 0;
+
+	LIST_EACH (struct entry, e, &g->entries, of_group) {
+		bool meant = !only_sent || e->state.list == &h->sent;
+
+		if (meant && is_in(job, e->result.chunk)) {
+			drop_entry(h, e);
+			dropped++;
+		}
+	}
+	return dropped;
+}
+
+/* In the same way the last group takes the job with it. */
 static size_t drop_job(struct held *h, const struct wire_job_runs *job, bool only_sent)
 {
 	struct job *j = map_get(&h->jobs, job->job_uid);
@@ -291,18 +317,9 @@ static size_t drop_job(struct held *h, const struct wire_job_runs *job, bool onl
 
 	if (j == NULL)
 		return 0;
-	/* Dropping the last entry frees its group, and the last group the job: after its list is
-	 * empty neither is touched again. */
 	LIST_EACH (struct group, g, &j->groups, of_job) {
-		if (!touches(job, &g->dispatch))
-			continue;
-		LIST_EACH (struct entry, e, &g->entries, of_group) {
-			if (!is_in(job, e->result.chunk) ||
-			    (only_sent && e->state.list != &h->sent))
-				continue;
-			drop_entry(h, e);
-			dropped++;
-		}
+		if (touches(job, &g->dispatch))
+			dropped += drop_in_group(h, g, job, only_sent);
 	}
 	return dropped;
 }
@@ -348,18 +365,18 @@ const struct wire_dispatch *held_dispatches(const struct held *h, struct arena *
 	return list;
 }
 
-void held_each(const struct held *h,
-	       void (*fn)(void *arg, const struct wire_dispatch *d, const uint8_t *ticket,
-			  const struct wire_result *r),
-	       void *arg)
+static void tell_group(const struct group *g, held_fn fn, void *arg)
+{
+	LIST_EACH (struct entry, e, &g->entries, of_group) {
+		if (held_is_kept(e->result.outcome))
+			fn(arg, &g->dispatch, g->ticket, &e->result);
+	}
+}
+
+void held_each(const struct held *h, held_fn fn, void *arg)
 {
 	MAP_EACH (&h->groups, m) {
-		const struct group *g = m->value;
-
-		LIST_EACH (struct entry, e, &g->entries, of_group) {
-			if (held_is_kept(e->result.outcome))
-				fn(arg, &g->dispatch, g->ticket, &e->result);
-		}
+		tell_group(m->value, fn, arg);
 	}
 }
 

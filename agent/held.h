@@ -57,10 +57,9 @@ size_t held_drop(struct held *h, const struct wire_job_runs *jobs, size_t n);
 const struct wire_dispatch *held_dispatches(const struct held *h, struct arena *a, uint32_t *ret_n);
 
 /* Every result that a restart must find again, in any order. */
-void held_each(const struct held *h,
-	       void (*fn)(void *arg, const struct wire_dispatch *d, const uint8_t *ticket,
-			  const struct wire_result *r),
-	       void *arg);
+typedef void (*held_fn)(void *arg, const struct wire_dispatch *d, const uint8_t *ticket,
+			const struct wire_result *r);
+void held_each(const struct held *h, held_fn fn, void *arg);
 
 /* CANCELLED and REFUSED are only told, not kept. */
 bool held_is_kept(enum wire_outcome o);

@@ -1,5 +1,6 @@
 /* main.c - kwarp-agent: see options.h for its usage, agent.h for what it does. */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "agent/agent.h"
@@ -10,26 +11,37 @@
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
+struct program {
+	struct agent *agent; /* owned */
+	bool stopping;
+};
+
 static void on_signal(void *arg, int sig)
 {
+	struct program *p = arg;
+
 	(void)sig;
-	agent_stop(arg);
+	p->stopping = true;
+	if (p->agent != NULL)
+		agent_stop(p->agent);
 }
 
 static int serve(const struct options *o, struct loop *loop, struct err *err)
 {
 	static const int signals[] = { SIGTERM, SIGINT, 0 };
-	struct agent *a = NULL;
+	struct program p = { 0 };
 
-	if (agent_new(loop, o, &a, err) < 0)
+	/* Before there are other threads, so that they do not get them either. */
+	if (loop_on_signals(loop, signals, on_signal, &p, err) < 0 ||
+	    agent_new(loop, o, &p.agent, err) < 0)
 		return err->code;
-	agent_probe(a);
-	if (loop_on_signals(loop, signals, on_signal, a, err) == 0) {
-		agent_start(a);
+	agent_probe(p.agent);
+	if (!p.stopping) {
+		agent_start(p.agent);
 		loop_run(loop);
 	}
-	agent_free(a);
-	return err->code;
+	agent_free(p.agent);
+	return 0;
 }
 
 static int run(struct options *o, struct err *err)

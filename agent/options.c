@@ -49,8 +49,9 @@ static int add_attribute(struct options *o, const char *text, struct err *err)
 	if (strlen(text) > MAX_TEXT || !text_is_utf8(text, strlen(text)))
 		return err_set(err, ERR_INVALID, "--attribute %.20s...: too long or not UTF-8",
 			       text);
-	o->attributes[o->n_attributes].key = mem_strndup(text, (size_t)(equals - text));
-	o->attributes[o->n_attributes++].value = mem_strdup(equals + 1);
+	o->attributes[o->n_attributes].key =
+	    arena_strndup(&o->texts, text, (size_t)(equals - text));
+	o->attributes[o->n_attributes++].value = arena_strdup(&o->texts, equals + 1);
 	return 0;
 }
 
@@ -224,9 +225,6 @@ void options_done(struct options *o)
 
 	for (size_t i = 0; i < ARRAY_LEN(owned); i++)
 		mem_free(owned[i]);
-	for (uint32_t i = 0; i < o->n_attributes; i++) {
-		mem_free((void *)(uintptr_t)o->attributes[i].key);
-		mem_free((void *)(uintptr_t)o->attributes[i].value);
-	}
+	arena_done(&o->texts);
 	*o = (struct options){ 0 };
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "wire/agent.h"
@@ -24,10 +25,11 @@ struct options {
 	char *join_file; /* owned, like the following: what options_load reads */
 	char *ca_file;
 	char *token_file;
-	struct wire_attribute attributes[WIRE_MAX_ATTRIBUTES]; /* owned */
+	struct wire_attribute attributes[WIRE_MAX_ATTRIBUTES]; /* in texts */
 	uint32_t n_attributes;
 	const char *tokens[WIRE_MAX_TOKENS]; /* borrowed from argv */
 	uint32_t n_tokens;
+	struct arena texts; /* owned */
 	enum log_level log_level;
 	enum log_format log_format;
 };

@@ -53,7 +53,7 @@ void orders_free(struct orders *l);
 
 /* Take an order; arena holds what it points to and is taken too. A repeated one is ignored. With
  * too many queued it is answered REFUSED. */
-void orders_add(struct orders *l, const struct wire_order *o, struct arena *arena);
+void orders_add(struct orders *l, const struct wire_order *order, struct arena *arena);
 /* Answer an order without taking it. */
 void orders_refuse(struct orders *l, const struct wire_order *o, enum wire_outcome outcome,
 		   const char *why);

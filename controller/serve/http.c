@@ -153,11 +153,6 @@ static bool read_range(const char *text, size_t size, size_t *ret_first, size_t 
 	return true;
 }
 
-static void no_release(void *arg)
-{
-	(void)arg;
-}
-
 static void send_blob(struct h2_stream *stream, const struct h2_request *r,
 		      const struct serve_blob *blob)
 {
@@ -165,23 +160,25 @@ static void send_blob(struct h2_stream *stream, const struct h2_request *r,
 	struct buf range = { .data = text, .cap = sizeof(text), .max = sizeof(text) - 1 };
 	struct h2_header headers[] = { { "content-type", "application/octet-stream" },
 				       { "content-range", text } };
-	void (*release)(void *) = blob->release != NULL ? blob->release : no_release;
 	const char *asked = h2_find_header(r->headers, r->n_headers, "range");
 	size_t first = 0;
 	size_t end = blob->size;
 	bool part = read_range(asked, blob->size, &first, &end);
+	struct h2_body body;
 
 	if (part && first >= blob->size) {
 		if (buf_addf(&range, "bytes */%zu", blob->size) < 0)
 			ASSERT(false);
 		h2_respond(stream, 416, headers, 2, NULL, 0);
-		release(blob->release_arg);
+		if (blob->release != NULL)
+			blob->release(blob->release_arg);
 		return;
 	}
 	if (part && buf_addf(&range, "bytes %zu-%zu/%zu", first, end - 1, blob->size) < 0)
 		ASSERT(false);
-	h2_respond_with(stream, part ? 206 : 200, headers, part ? 2 : 1,
-			(const char *)blob->bytes + first, end - first, release, blob->release_arg);
+	body = (struct h2_body){ (const char *)blob->bytes + first, end - first, blob->release,
+				 blob->release_arg };
+	h2_respond_with(stream, part ? 206 : 200, headers, part ? 2 : 1, &body);
 }
 
 static void get_blob(struct serve *s, struct serve_node *n, struct h2_stream *stream,

@@ -305,10 +305,13 @@ static void on_timer(void *arg)
 int serve_start(struct serve *s, struct loop *loop, const char *address, const char *cert_pem,
 		const char *key_pem, struct err *err)
 {
+	struct h2_service service;
+
 	ASSERT(s->loop == NULL);
 	if (tls_server_new(cert_pem, key_pem, &s->tls, err) < 0)
 		return err->code;
-	if (h2_listen(loop, address, s->tls, &serve_handler, s, &s->listener, err) < 0) {
+	service = (struct h2_service){ s->tls, &serve_handler, s };
+	if (h2_listen(loop, address, &service, &s->listener, err) < 0) {
 		tls_config_free(MOVE(s->tls));
 		return err->code;
 	}

@@ -114,19 +114,15 @@ static void done(void *item)
 	mem_free(r);
 }
 
-int resolve_start(struct work_pool *pool, const char *host, int port, resolve_fn fn, void *arg,
+int resolve_start(struct work_pool *pool, const char *address, resolve_fn fn, void *arg,
 		  struct resolve **ret, struct err *err)
 {
-	struct resolve *r;
+	struct resolve *r = NEW(struct resolve);
 
-	if (strlen(host) >= RESOLVE_HOST)
-		return err_set(err, ERR_INVALID, "host name too long");
-	r = NEW(struct resolve);
-	memcpy(r->host, host, strlen(host));
-	r->port = port;
 	r->fn = fn;
 	r->arg = arg;
-	if (work_submit(pool, run, done, r, err) < 0) {
+	if (resolve_split(address, r->host, &r->port, err) < 0 ||
+	    work_submit(pool, run, done, r, err) < 0) {
 		mem_free(r);
 		return err->code;
 	}

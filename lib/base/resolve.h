@@ -34,10 +34,11 @@ bool resolve_numeric(const char *host, int port, struct resolve_address *ret);
 typedef void (*resolve_fn)(void *arg, const struct resolve_address *list, size_t n,
 			   const struct err *err);
 
-/* Ask; fn comes later from the loop, also for numeric addresses. *ret names the question until
- * fn is called. ERR_UNAVAILABLE: too many wait. */
-MUST_CHECK int resolve_start(struct work_pool *pool, const char *host, int port, resolve_fn fn,
-			     void *arg, struct resolve **ret, struct err *err);
+/* Ask for the addresses of HOST:PORT; fn comes later from the loop, also for numeric addresses.
+ * *ret names the question until fn is called. ERR_INVALID: not HOST:PORT; ERR_UNAVAILABLE: too many
+ * wait. */
+MUST_CHECK int resolve_start(struct work_pool *pool, const char *address, resolve_fn fn, void *arg,
+			     struct resolve **ret, struct err *err);
 /* Forget it: fn will not come. Accepts NULL. */
 void resolve_cancel(struct resolve *r);
 

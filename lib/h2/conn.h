@@ -27,10 +27,15 @@ enum {
 
 /* ---- server ----------------------------------------------------------------------------- */
 
-/* Listen on a numeric HOST:PORT (port 0: any). config, handler and arg are borrowed. */
-MUST_CHECK int h2_listen(struct loop *l, const char *address, struct tls_config *config,
-			 const struct h2_handler *handler, void *arg, struct h2_listener **ret,
-			 struct err *err);
+struct h2_service {
+	struct tls_config *config;        /* borrowed, like the following */
+	const struct h2_handler *handler; /* what h2_server_new gets */
+	void *arg;
+};
+
+/* Listen on a numeric HOST:PORT (port 0: any). */
+MUST_CHECK int h2_listen(struct loop *l, const char *address, const struct h2_service *service,
+			 struct h2_listener **ret, struct err *err);
 int h2_listener_port(const struct h2_listener *l);
 /* Ends all its connections. Accepts NULL. */
 void h2_listener_free(struct h2_listener *l);

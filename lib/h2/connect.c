@@ -99,7 +99,7 @@ int h2_connect(const struct h2_target *target, const struct h2_conn_events *even
 	c->authority = mem_strdup(target->address);
 	c->arg = arg;
 	if (resolve_split(target->address, c->host, &port, err) < 0 ||
-	    resolve_start(target->resolver, c->host, port, on_addresses, c, &c->question, err) <
+	    resolve_start(target->resolver, target->address, on_addresses, c, &c->question, err) <
 		0) {
 		h2_conn_free(c);
 		return err->code;

@@ -78,10 +78,16 @@ struct h2 *h2_server_new(const struct h2_handler *handler, void *arg);
 /* A complete answer. The body is copied; headers borrowed. */
 void h2_respond(struct h2_stream *s, int status, const struct h2_header *headers, size_t n,
 		const void *body, size_t len);
-/* The same with a body that is read from where it is; release(arg) when it is no longer needed
- * (also if it cannot be sent). */
+/* Bytes that are read from where they are; release(arg) (if not NULL) is called once when they are
+ * no longer needed, also if they cannot be sent. */
+struct h2_body {
+	const void *bytes;
+	size_t len;
+	void (*release)(void *arg);
+	void *arg;
+};
 void h2_respond_with(struct h2_stream *s, int status, const struct h2_header *headers, size_t n,
-		     const void *body, size_t len, void (*release)(void *arg), void *arg);
+		     const struct h2_body *body);
 /* The head of an answer whose body follows by h2_write and ends with h2_end. At most `limit`
  * bytes wait in it. */
 void h2_respond_stream(struct h2_stream *s, int status, const struct h2_header *headers, size_t n,

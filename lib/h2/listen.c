@@ -14,11 +14,9 @@ struct h2_listener {
 	struct loop *loop; /* borrowed */
 	int fd;            /* owned */
 	int port;
-	struct fd_watch *watch;           /* owned */
-	struct timer *pause;              /* owned; after running out of descriptors */
-	struct tls_config *config;        /* borrowed */
-	const struct h2_handler *handler; /* borrowed */
-	void *arg;
+	struct fd_watch *watch; /* owned */
+	struct timer *pause;    /* owned; after running out of descriptors */
+	struct h2_service service;
 	struct list conns;
 };
 
@@ -36,11 +34,11 @@ static int welcome(struct h2_listener *l, int fd, struct err *err)
 
 	if (h2_conn_new(l->loop, fd, &c, err) < 0)
 		return err->code;
-	if (tls_new(l->config, NULL, &c->tls, err) < 0) {
+	if (tls_new(l->service.config, NULL, &c->tls, err) < 0) {
 		h2_conn_free(c); /* closes fd */
 		return 0;
 	}
-	c->h2 = h2_server_new(l->handler, l->arg);
+	c->h2 = h2_server_new(l->service.handler, l->service.arg);
 	h2_on_wake(c->h2, wake, c);
 	list_add(&l->conns, &c->link);
 	return 0;
@@ -78,12 +76,12 @@ static void on_pause_over(void *arg)
 
 static int bind_socket(struct h2_listener *l, const char *address, struct err *err)
 {
-	struct resolve_address a;
+	struct resolve_address a = { 0 };
 	struct sockaddr_storage got = { 0 };
 	socklen_t len = sizeof(got);
-	char host[RESOLVE_HOST];
+	char host[RESOLVE_HOST] = "";
 	int one = 1;
-	int port;
+	int port = 0;
 
 	if (resolve_split(address, host, &port, err) < 0)
 		return err->code;
@@ -104,17 +102,14 @@ static int bind_socket(struct h2_listener *l, const char *address, struct err *e
 	return 0;
 }
 
-int h2_listen(struct loop *loop, const char *address, struct tls_config *config,
-	      const struct h2_handler *handler, void *arg, struct h2_listener **ret,
-	      struct err *err)
+int h2_listen(struct loop *loop, const char *address, const struct h2_service *service,
+	      struct h2_listener **ret, struct err *err)
 {
 	struct h2_listener *l = NEW(struct h2_listener);
 
 	l->loop = loop;
 	l->fd = -1;
-	l->config = config;
-	l->handler = handler;
-	l->arg = arg;
+	l->service = *service;
 	l->pause = timer_new(loop, "accept", on_pause_over, l);
 	if (bind_socket(l, address, err) < 0 ||
 	    fd_watch_new(loop, "accept", l->fd, LOOP_READ, on_ready, l, &l->watch, err) < 0) {

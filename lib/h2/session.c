@@ -54,6 +54,7 @@ static int read_status(struct h2_stream *s, const char *value, size_t len)
 	return 0;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): nghttp2 chooses the parameters */
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
 		     size_t name_len, const uint8_t *value, size_t value_len, uint8_t flags,
 		     void *arg)

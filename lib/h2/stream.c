@@ -60,6 +60,7 @@ static void tell_drained(struct h2_stream *s)
 		s->h->handler->on_drained(s->h->handler_arg, s);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): nghttp2 chooses the parameters */
 ssize_t h2_provide(nghttp2_session *session, int32_t id, uint8_t *to, size_t len, uint32_t *flags,
 		   nghttp2_data_source *source, void *arg)
 {
@@ -91,11 +92,10 @@ ssize_t h2_provide(nghttp2_session *session, int32_t id, uint8_t *to, size_t len
 
 void h2_put_header(nghttp2_nv *nv, const char *name, const char *value)
 {
+	*nv = (nghttp2_nv){ .namelen = strlen(name), .valuelen = strlen(value) };
 	/* nghttp2 copies them; its struct lacks the const. */
-	*nv = (nghttp2_nv){ .name = (uint8_t *)(uintptr_t)name,
-			    .namelen = strlen(name),
-			    .value = (uint8_t *)(uintptr_t)value,
-			    .valuelen = strlen(value) };
+	memcpy(&nv->name, &name, sizeof(name));
+	memcpy(&nv->value, &value, sizeof(value));
 }
 
 /* has_body: DATA frames follow. */
@@ -131,15 +131,15 @@ void h2_respond(struct h2_stream *s, int status, const struct h2_header *headers
 }
 
 void h2_respond_with(struct h2_stream *s, int status, const struct h2_header *headers, size_t n,
-		     const void *body, size_t len, void (*release_fn)(void *arg), void *arg)
+		     const struct h2_body *body)
 {
-	s->given = body;
-	s->given_len = len;
-	s->release = release_fn;
-	s->release_arg = arg;
+	s->given = body->bytes;
+	s->given_len = body->len;
+	s->release = body->release;
+	s->release_arg = body->arg;
 	s->ended = true;
-	submit(s, status, headers, n, len > 0);
-	if (len == 0)
+	submit(s, status, headers, n, body->len > 0);
+	if (body->len == 0)
 		release(s);
 }
 

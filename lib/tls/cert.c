@@ -176,9 +176,9 @@ static bool is_host_name(const char *name)
 	       n;
 }
 
-static int list_names(const char *const *names, size_t n, struct buf *out, struct err *err)
+static int list_names(const char *const *names, struct buf *out, struct err *err)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; names[i] != NULL; i++) {
 		bool address = is_address(names[i]);
 
 		if (!address && !is_host_name(names[i]))
@@ -206,8 +206,8 @@ static int sign_server(X509 *x, X509 *ca, EVP_PKEY *ca_key, const char *names, s
 	return 0;
 }
 
-int tls_make_server(const struct tls_pair *ca, const char *const *names, size_t n, int64_t wall_ms,
-		    int days, struct tls_pair *ret, struct err *err)
+int tls_make_server(const struct tls_pair *ca, const char *const *names, int64_t wall_ms, int days,
+		    struct tls_pair *ret, struct err *err)
 {
 	AUTO(buf_done) struct buf list = { .max = MAX_NAMES_TEXT };
 	X509 *ca_cert;
@@ -215,8 +215,8 @@ int tls_make_server(const struct tls_pair *ca, const char *const *names, size_t 
 	EVP_PKEY *key;
 	X509 *x;
 
-	ASSERT(n > 0);
-	if (list_names(names, n, &list, err) < 0)
+	ASSERT(names[0] != NULL);
+	if (list_names(names, &list, err) < 0)
 		return err->code;
 	ca_cert = read_cert(ca->cert);
 	ca_key = read_key(ca->key);

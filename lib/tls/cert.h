@@ -22,10 +22,10 @@ void tls_pair_done(struct tls_pair *p);
 /* A self-signed CA named `name`, valid for `days` from one hour before wall_ms. */
 void tls_make_ca(const char *name, int64_t wall_ms, int days, struct tls_pair *ret);
 
-/* A server certificate for these DNS names and numeric addresses (at least one), signed by ca.
- * ERR_INVALID: ca is not a pair that can sign, or a name is not acceptable. */
-MUST_CHECK int tls_make_server(const struct tls_pair *ca, const char *const *names, size_t n,
-			       int64_t wall_ms, int days, struct tls_pair *ret, struct err *err);
+/* A server certificate for these DNS names and numeric addresses (NULL-terminated, at least one),
+ * signed by ca. ERR_INVALID: ca is not a pair that can sign, or a name is not acceptable. */
+MUST_CHECK int tls_make_server(const struct tls_pair *ca, const char *const *names, int64_t wall_ms,
+			       int days, struct tls_pair *ret, struct err *err);
 
 /* When the first certificate of the text ends. */
 MUST_CHECK int tls_cert_end(const char *cert_pem, int64_t *ret_wall_ms, struct err *err);

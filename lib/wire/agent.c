@@ -91,8 +91,8 @@ static const struct wire_field register_fields[] = {
 };
 #undef F
 #undef C
-static const struct wire_type register_type =
-    WIRE_TYPE("register", struct wire_register, register_fields, NULL);
+static const struct wire_type register_type = WIRE_TYPE(
+    "register", struct wire_register, register_fields, NULL, .max_bytes = WIRE_MAX_REGISTER);
 
 #define F(n, k, m, ...) WIRE_FIELD(n, WIRE_K_##k, struct wire_page, m, ##__VA_ARGS__)
 static const struct wire_field page_fields[] = {
@@ -104,7 +104,8 @@ static const struct wire_field page_fields[] = {
 	F(5, BOOL, offered),
 };
 #undef F
-static const struct wire_type page_type = WIRE_TYPE("page", struct wire_page, page_fields, NULL);
+static const struct wire_type page_type =
+    WIRE_TYPE("page", struct wire_page, page_fields, NULL, .max_bytes = WIRE_MAX_PAGE);
 
 #define F(n, k, m, ...) WIRE_FIELD(n, WIRE_K_##k, struct wire_answer, m, ##__VA_ARGS__)
 #define C(m) WIRE_COUNT(struct wire_answer, m)
@@ -117,7 +118,7 @@ static const struct wire_field answer_fields[] = {
 #undef F
 #undef C
 static const struct wire_type answer_type =
-    WIRE_TYPE("answer", struct wire_answer, answer_fields, NULL);
+    WIRE_TYPE("answer", struct wire_answer, answer_fields, NULL, .max_bytes = WIRE_MAX_ANSWER);
 
 int wire_register_encode(const struct wire_register *r, struct buf *out, struct err *err)
 {
@@ -127,7 +128,7 @@ int wire_register_encode(const struct wire_register *r, struct buf *out, struct 
 int wire_register_decode(const void *bytes, size_t len, struct arena *a, struct wire_register *ret,
 			 struct err *err)
 {
-	return wire_decode(&register_type, bytes, len, WIRE_MAX_REGISTER, a, ret, err);
+	return wire_decode(&register_type, bytes, len, a, ret, err);
 }
 
 int wire_page_encode(const struct wire_page *p, struct buf *out, struct err *err)
@@ -138,7 +139,7 @@ int wire_page_encode(const struct wire_page *p, struct buf *out, struct err *err
 int wire_page_decode(const void *bytes, size_t len, struct arena *a, struct wire_page *ret,
 		     struct err *err)
 {
-	return wire_decode(&page_type, bytes, len, WIRE_MAX_PAGE, a, ret, err);
+	return wire_decode(&page_type, bytes, len, a, ret, err);
 }
 
 int wire_answer_encode(const struct wire_answer *x, struct buf *out, struct err *err)
@@ -149,7 +150,7 @@ int wire_answer_encode(const struct wire_answer *x, struct buf *out, struct err 
 int wire_answer_decode(const void *bytes, size_t len, struct arena *a, struct wire_answer *ret,
 		       struct err *err)
 {
-	return wire_decode(&answer_type, bytes, len, WIRE_MAX_ANSWER, a, ret, err);
+	return wire_decode(&answer_type, bytes, len, a, ret, err);
 }
 
 /* wire 2.3 */

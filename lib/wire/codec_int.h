@@ -55,7 +55,8 @@ struct wire_type {
 	const char *name; /* static */
 	size_t size;
 	const struct wire_field *fields;
-	size_t n_fields; /* at most 64 */
+	size_t n_fields;  /* at most 64 */
+	size_t max_bytes; /* of an encoded message; 0: only inside others */
 	/* Rules between fields; NULL if there are none. */
 	int (*check)(const void *value, struct err *err);
 };
@@ -65,10 +66,10 @@ struct wire_type {
 		.name = #m, .number = (n), .kind = (k), .offset = offsetof(s, m), ##__VA_ARGS__    \
 	}
 #define WIRE_COUNT(s, m) .count_offset = offsetof(s, m)
-#define WIRE_TYPE(n, s, f, c)                                                                      \
+#define WIRE_TYPE(n, s, f, c, ...)                                                                 \
 	{                                                                                          \
 		.name = (n), .size = sizeof(s), .fields = (f),                                     \
-		.n_fields = sizeof(f) / sizeof((f)[0]), .check = (c)                               \
+		.n_fields = sizeof(f) / sizeof((f)[0]), .check = (c), ##__VA_ARGS__                \
 	}
 
 extern const struct wire_type wire_dispatch_type;
@@ -79,9 +80,9 @@ extern const struct wire_type wire_results_type;
 MUST_CHECK int wire_encode(const struct wire_type *t, const void *value, struct buf *out,
 			   struct err *err);
 
-/* Fill *ret (t->size bytes) from exactly len bytes, at most max; everything it points to lives in
- * the arena. ERR_PROTOCOL names the field. */
-MUST_CHECK int wire_decode(const struct wire_type *t, const void *bytes, size_t len, size_t max,
+/* Fill *ret (t->size bytes) from exactly len bytes, at most t->max_bytes; everything it points to
+ * lives in the arena. ERR_PROTOCOL names the field. */
+MUST_CHECK int wire_decode(const struct wire_type *t, const void *bytes, size_t len,
 			   struct arena *a, void *ret, struct err *err);
 
 #endif

@@ -54,8 +54,8 @@ static int take_bytes(struct span *in, uint64_t n, struct span *ret, struct err 
 static int take_field(struct span *in, struct raw *ret, struct err *err)
 {
 	struct raw r = { 0 };
-	uint64_t tag;
-	uint64_t n;
+	uint64_t tag = 0;
+	uint64_t n = 0;
 
 	if (take_varint(in, &tag, err) < 0)
 		return err->code;
@@ -200,7 +200,7 @@ static int read_packed(const struct wire_field *f, struct span s, struct arena *
 	if (!here)
 		items = arena_new_array(a, uint64_t, n);
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t v;
+		uint64_t v = 0;
 
 		if (take_varint(&s, &v, err) < 0)
 			return err_wrap(err, "%s", f->name);
@@ -299,7 +299,7 @@ static int make_lists(const struct wire_type *t, struct span in, struct arena *a
 	ASSERT(t->n_fields <= 64);
 	while (in.len > 0) {
 		const struct wire_field *f;
-		struct raw r;
+		struct raw r = { 0 };
 
 		if (take_field(&in, &r, err) < 0)
 			return err->code;
@@ -351,7 +351,7 @@ static int read_message(const struct wire_type *t, struct span in, struct arena 
 		return err->code;
 	while (in.len > 0) {
 		const struct wire_field *f;
-		struct raw r;
+		struct raw r = { 0 };
 		uint64_t bit;
 
 		if (take_field(&in, &r, err) < 0)
@@ -378,14 +378,15 @@ static int read_message(const struct wire_type *t, struct span in, struct arena 
 	return wire_check_message(t, ret, err);
 }
 
-int wire_decode(const struct wire_type *t, const void *bytes, size_t len, size_t max,
-		struct arena *a, void *ret, struct err *err)
+int wire_decode(const struct wire_type *t, const void *bytes, size_t len, struct arena *a,
+		void *ret, struct err *err)
 {
 	void *value;
 
-	if (len > max)
+	ASSERT(t->max_bytes > 0);
+	if (len > t->max_bytes)
 		return err_set(err, ERR_TOO_BIG, "decode %s: %zu bytes, at most %zu", t->name, len,
-			       max);
+			       t->max_bytes);
 	value = arena_alloc(a, t->size);
 	if (read_message(t, (struct span){ bytes, len }, a, value, err) < 0)
 		return err_wrap(err, "decode %s", t->name);

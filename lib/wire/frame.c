@@ -20,7 +20,7 @@ static const struct wire_field welcome_fields[] = {
 };
 #undef F
 static const struct wire_type welcome_type =
-    WIRE_TYPE("welcome", struct wire_welcome, welcome_fields, NULL);
+    WIRE_TYPE("welcome", struct wire_welcome, welcome_fields, NULL, .max_bytes = 64 << 10);
 
 #define F(n, k, m, ...) WIRE_FIELD(n, WIRE_K_##k, struct wire_cancel, m, ##__VA_ARGS__)
 static const struct wire_field cancel_fields[] = {
@@ -29,7 +29,7 @@ static const struct wire_field cancel_fields[] = {
 };
 #undef F
 static const struct wire_type cancel_type =
-    WIRE_TYPE("cancel", struct wire_cancel, cancel_fields, NULL);
+    WIRE_TYPE("cancel", struct wire_cancel, cancel_fields, NULL, .max_bytes = 1 << 20);
 
 #define F(n, k, m, ...) WIRE_FIELD(n, WIRE_K_##k, struct wire_decided, m, ##__VA_ARGS__)
 static const struct wire_field decided_fields[] = {
@@ -38,7 +38,7 @@ static const struct wire_field decided_fields[] = {
 };
 #undef F
 static const struct wire_type decided_type =
-    WIRE_TYPE("decided", struct wire_decided, decided_fields, NULL);
+    WIRE_TYPE("decided", struct wire_decided, decided_fields, NULL, .max_bytes = WIRE_MAX_ANSWER);
 
 #define F(n, k, m, ...) WIRE_FIELD(n, WIRE_K_##k, struct wire_close, m, ##__VA_ARGS__)
 static const struct wire_field close_fields[] = {
@@ -47,38 +47,33 @@ static const struct wire_field close_fields[] = {
 };
 #undef F
 static const struct wire_type close_type =
-    WIRE_TYPE("close", struct wire_close, close_fields, NULL);
+    WIRE_TYPE("close", struct wire_close, close_fields, NULL, .max_bytes = 64 << 10);
 
-static const struct frame_kind {
-	const struct wire_type *type;
-	size_t max; /* bytes behind the header */
-} frame_kinds[] = {
-	[WIRE_FRAME_WELCOME] = { &welcome_type, 64 << 10 },
-	[WIRE_FRAME_ORDER] = { &wire_order_type, WIRE_MAX_ORDER },
-	[WIRE_FRAME_CANCEL] = { &cancel_type, 1 << 20 },
-	[WIRE_FRAME_DECIDED] = { &decided_type, WIRE_MAX_ANSWER },
-	[WIRE_FRAME_CLOSE] = { &close_type, 64 << 10 },
+static const struct wire_type *const frame_types[] = {
+	[WIRE_FRAME_WELCOME] = &welcome_type, [WIRE_FRAME_ORDER] = &wire_order_type,
+	[WIRE_FRAME_CANCEL] = &cancel_type,   [WIRE_FRAME_DECIDED] = &decided_type,
+	[WIRE_FRAME_CLOSE] = &close_type,
 };
 
 int wire_frame_encode(const struct wire_frame *f, struct buf *out, struct err *err)
 {
 	size_t before = out->len;
-	const struct frame_kind *k;
+	const struct wire_type *t;
 	char *header;
 
 	ASSERT(f->type >= WIRE_FRAME_WELCOME && f->type <= WIRE_FRAME_CLOSE);
-	k = &frame_kinds[f->type];
+	t = frame_types[f->type];
 	if (buf_space(out, WIRE_FRAME_HEADER, &header, err) < 0)
 		return err->code;
 	buf_commit(out, WIRE_FRAME_HEADER);
-	if (wire_encode(k->type, &f->welcome, out, err) < 0) {
+	if (wire_encode(t, &f->welcome, out, err) < 0) {
 		out->len = before;
 		return err->code;
 	}
-	if (out->len - before - WIRE_FRAME_HEADER > k->max) {
+	if (out->len - before - WIRE_FRAME_HEADER > t->max_bytes) {
 		out->len = before;
-		return err_set(err, ERR_TOO_BIG, "encode %s: more than %zu bytes", k->type->name,
-			       k->max);
+		return err_set(err, ERR_TOO_BIG, "encode %s: more than %zu bytes", t->name,
+			       t->max_bytes);
 	}
 	out->data[before] = (char)f->type;
 	num_put_u32(out->data + before + 1, (uint32_t)(out->len - before - WIRE_FRAME_HEADER));
@@ -97,9 +92,9 @@ int wire_frame_size(const void *bytes, size_t len, size_t *ret_size, struct err 
 	if (len < WIRE_FRAME_HEADER)
 		return 0;
 	size = num_get_u32(p + 1);
-	if (size > frame_kinds[p[0]].max)
+	if (size > frame_types[p[0]]->max_bytes)
 		return err_set(err, ERR_PROTOCOL, "frame: %zu bytes of %s, at most %zu", size,
-			       frame_kinds[p[0]].type->name, frame_kinds[p[0]].max);
+			       frame_types[p[0]]->name, frame_types[p[0]]->max_bytes);
 	*ret_size = size + WIRE_FRAME_HEADER;
 	return 0;
 }
@@ -115,8 +110,8 @@ int wire_frame_decode(const void *bytes, size_t size, struct arena *a, struct wi
 		return err->code;
 	ASSERT(want == size);
 	f.type = p[0];
-	if (wire_decode(frame_kinds[p[0]].type, p + WIRE_FRAME_HEADER, size - WIRE_FRAME_HEADER,
-			frame_kinds[p[0]].max, a, &f.welcome, err) < 0)
+	if (wire_decode(frame_types[p[0]], p + WIRE_FRAME_HEADER, size - WIRE_FRAME_HEADER, a,
+			&f.welcome, err) < 0)
 		return err->code;
 	*ret = f;
 	return 0;

@@ -178,8 +178,8 @@ static const struct wire_field kernel_fields[] = {
 	F(11, STR, warnings, .max = MAX_WARNINGS),
 };
 #undef F
-static const struct wire_type kernel_type =
-    WIRE_TYPE("kernel", struct wire_kernel, kernel_fields, check_kernel);
+static const struct wire_type kernel_type = WIRE_TYPE("kernel", struct wire_kernel, kernel_fields,
+						      check_kernel, .max_bytes = WIRE_MAX_KERNEL);
 
 int wire_kernel_encode(const struct wire_kernel *k, struct buf *out, struct err *err)
 {
@@ -189,7 +189,7 @@ int wire_kernel_encode(const struct wire_kernel *k, struct buf *out, struct err 
 int wire_kernel_decode(const void *bytes, size_t len, struct arena *a, struct wire_kernel *ret,
 		       struct err *err)
 {
-	return wire_decode(&kernel_type, bytes, len, WIRE_MAX_KERNEL, a, ret, err);
+	return wire_decode(&kernel_type, bytes, len, a, ret, err);
 }
 
 const struct wire_binding *wire_find_binding(const struct wire_kernel *k, const char *name)

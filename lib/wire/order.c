@@ -158,7 +158,7 @@ static const struct wire_field order_fields[] = {
 #undef F
 #undef C
 const struct wire_type wire_order_type =
-    WIRE_TYPE("order", struct wire_order, order_fields, check_order);
+    WIRE_TYPE("order", struct wire_order, order_fields, check_order, .max_bytes = WIRE_MAX_ORDER);
 
 static int check_result(const void *value, struct err *err)
 {
@@ -213,8 +213,8 @@ static const struct wire_field results_fields[] = {
 	  .max = WIRE_MAX_PAGE_RESULTS, .sub = &result_type),
 };
 #undef F
-const struct wire_type wire_results_type =
-    WIRE_TYPE("results", struct wire_results, results_fields, check_results);
+const struct wire_type wire_results_type = WIRE_TYPE("results", struct wire_results, results_fields,
+						     check_results, .max_bytes = WIRE_MAX_RESULTS);
 
 int wire_order_encode(const struct wire_order *o, struct buf *out, struct err *err)
 {
@@ -224,7 +224,7 @@ int wire_order_encode(const struct wire_order *o, struct buf *out, struct err *e
 int wire_order_decode(const void *bytes, size_t len, struct arena *a, struct wire_order *ret,
 		      struct err *err)
 {
-	return wire_decode(&wire_order_type, bytes, len, WIRE_MAX_ORDER, a, ret, err);
+	return wire_decode(&wire_order_type, bytes, len, a, ret, err);
 }
 
 int wire_results_encode(const struct wire_results *r, struct buf *out, struct err *err)
@@ -235,7 +235,7 @@ int wire_results_encode(const struct wire_results *r, struct buf *out, struct er
 int wire_results_decode(const void *bytes, size_t len, struct arena *a, struct wire_results *ret,
 			struct err *err)
 {
-	return wire_decode(&wire_results_type, bytes, len, WIRE_MAX_RESULTS, a, ret, err);
+	return wire_decode(&wire_results_type, bytes, len, a, ret, err);
 }
 
 const char *wire_outcome_name(enum wire_outcome o)
@@ -267,6 +267,7 @@ size_t wire_ticket_bytes(const struct wire_dispatch *d, const char *node,
 		num_put_u32(out + n, numbers[i]);
 	num_put_u64(out + n, d->epoch);
 	n += 8;
-	memcpy(out + n, node, node_len);
+	for (size_t i = 0; i < node_len; i++)
+		out[n + i] = (unsigned char)node[i];
 	return n + node_len;
 }

@@ -73,9 +73,9 @@ static void a_numeric_address_needs_no_name_server(void **state)
 	(void)state;
 	assert_int_equal(loop_new(&loop, &err), 0);
 	assert_int_equal(work_pool_new(loop, 1, &pool, &err), 0);
-	assert_int_equal(resolve_start(pool, "127.0.0.1", 7, on_answer, &none, &dropped, &err), 0);
+	assert_int_equal(resolve_start(pool, "127.0.0.1:7", on_answer, &none, &dropped, &err), 0);
 	resolve_cancel(dropped);
-	assert_int_equal(resolve_start(pool, "127.0.0.1", 8, on_answer, &port, &r, &err), 0);
+	assert_int_equal(resolve_start(pool, "127.0.0.1:8", on_answer, &port, &r, &err), 0);
 	while (port == 0)
 		loop_turn(loop, 1000);
 	assert_int_equal(port, 8);

@@ -171,7 +171,7 @@ static void end_agent(struct fleet *f)
 
 static void fleet_make(struct fleet *f)
 {
-	static const char *const names[] = { "127.0.0.1" };
+	static const char *const names[] = { "127.0.0.1", NULL };
 	struct err err = { 0 };
 
 	*f = (struct fleet){ .kernel = KERNEL, .take = SERVE_KEEP };
@@ -179,7 +179,7 @@ static void fleet_make(struct fleet *f)
 	assert_non_null(mkdtemp(f->dir));
 	assert_int_equal(loop_new(&f->loop, &err), 0);
 	tls_make_ca("kwarp", clock_wall_ms(), 30, &f->ca);
-	assert_int_equal(tls_make_server(&f->ca, names, 1, clock_wall_ms(), 30, &f->cert, &err), 0);
+	assert_int_equal(tls_make_server(&f->ca, names, clock_wall_ms(), 30, &f->cert, &err), 0);
 	start_plane(f, "127.0.0.1:0", 1000);
 }
 

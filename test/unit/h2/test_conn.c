@@ -51,7 +51,7 @@ static void on_request(void *arg, struct h2_stream *s, const struct h2_request *
 	} else if (strcmp(r->path, "/echo") == 0) {
 		h2_respond(s, 200, NULL, 0, body, len);
 	} else {
-		h2_respond_with(s, 200, NULL, 0, BIG, sizeof(BIG), NULL, NULL);
+		h2_respond_with(s, 200, NULL, 0, &(struct h2_body){ BIG, sizeof(BIG), NULL, NULL });
 	}
 }
 
@@ -141,19 +141,20 @@ static void net_make(struct net *n)
 {
 	AUTO(tls_pair_done) struct tls_pair ca = { 0 };
 	AUTO(tls_pair_done) struct tls_pair cert = { 0 };
-	static const char *const names[] = { "127.0.0.1" };
+	static const char *const names[] = { "127.0.0.1", NULL };
 	struct err err = { 0 };
 
 	*n = (struct net){ 0 };
 	tls_make_ca("kwarp", clock_wall_ms(), 30, &ca);
-	assert_int_equal(tls_make_server(&ca, names, 1, clock_wall_ms(), 30, &cert, &err), 0);
+	assert_int_equal(tls_make_server(&ca, names, clock_wall_ms(), 30, &cert, &err), 0);
 	assert_int_equal(tls_server_new(cert.cert, cert.key, &n->server_config, &err), 0);
 	assert_int_equal(tls_client_new(ca.cert, &n->client_config, &err), 0);
 	assert_int_equal(loop_new(&n->loop, &err), 0);
 	assert_int_equal(work_pool_new(n->loop, 1, &n->pool, &err), 0);
-	assert_int_equal(
-	    h2_listen(n->loop, "127.0.0.1:0", n->server_config, &HANDLER, n, &n->listener, &err),
-	    0);
+	assert_int_equal(h2_listen(n->loop, "127.0.0.1:0",
+				   &(struct h2_service){ n->server_config, &HANDLER, n },
+				   &n->listener, &err),
+			 0);
 }
 
 static void turn_until(struct net *n, const int *counter, int value)

@@ -59,7 +59,8 @@ static void on_request(void *arg, struct h2_stream *s, const struct h2_request *
 		c->stream = s;
 		h2_respond_stream(s, 200, &type, 1, 100000);
 	} else if (strcmp(r->path, "/big") == 0) {
-		h2_respond_with(s, 200, NULL, 0, BIG, sizeof(BIG), count_release, &released);
+		h2_respond_with(s, 200, NULL, 0,
+				&(struct h2_body){ BIG, sizeof(BIG), count_release, &released });
 	} else {
 		const char *name = h2_find_header(r->headers, r->n_headers, "x-name");
 

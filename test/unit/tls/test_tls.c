@@ -20,7 +20,7 @@ struct pair {
 	size_t step; /* bytes per delivery */
 };
 
-static const char *const NAMES[] = { "kwarp.example", "127.0.0.1", "::1" };
+static const char *const NAMES[] = { "kwarp.example", "127.0.0.1", "::1", NULL };
 
 static void pair_done(struct pair *p)
 {
@@ -41,7 +41,7 @@ static void pair_make(const char *host, bool other_ca, struct pair *p)
 	*p = (struct pair){ .step = 1 << 20 };
 	tls_make_ca("kwarp", now, 30, &ca);
 	tls_make_ca("kwarp", now, 30, &ca2);
-	assert_int_equal(tls_make_server(&ca, NAMES, 3, now, 30, &cert, &err), 0);
+	assert_int_equal(tls_make_server(&ca, NAMES, now, 30, &cert, &err), 0);
 	assert_int_equal(tls_server_new(cert.cert, cert.key, &p->server_config, &err), 0);
 	assert_int_equal(tls_client_new(other_ca ? ca2.cert : ca.cert, &p->client_config, &err), 0);
 	assert_int_equal(tls_new(p->server_config, NULL, &p->server, &err), 0);
@@ -170,22 +170,22 @@ static void certificates_tell_their_end_and_names(void **state)
 	AUTO(tls_pair_done) struct tls_pair ca = { 0 };
 	AUTO(tls_pair_done) struct tls_pair cert = { 0 };
 	AUTO(tls_pair_done) struct tls_pair none = { 0 };
-	static const char *const bad[] = { "a,DNS:b" };
+	static const char *const bad[] = { "a,DNS:b", NULL };
 	struct err err = { 0 };
 	int64_t end = 0;
 
 	(void)state;
 	tls_make_ca("kwarp", 1700000000000, 10, &ca);
-	assert_int_equal(tls_make_server(&ca, NAMES, 3, 1700000000000, 10, &cert, &err), 0);
+	assert_int_equal(tls_make_server(&ca, NAMES, 1700000000000, 10, &cert, &err), 0);
 	assert_int_equal(tls_cert_end(cert.cert, &end, &err), 0);
 	assert_true(end == 1700000000000 + 10LL * 24 * 3600 * 1000);
 	assert_true(tls_cert_covers(cert.cert, "kwarp.example"));
 	assert_true(tls_cert_covers(cert.cert, "127.0.0.1"));
 	assert_false(tls_cert_covers(cert.cert, "127.0.0.2"));
 	assert_false(tls_cert_covers("rubbish", "127.0.0.1"));
-	assert_int_equal(tls_make_server(&ca, bad, 1, 0, 10, &none, &err), ERR_INVALID);
+	assert_int_equal(tls_make_server(&ca, bad, 0, 10, &none, &err), ERR_INVALID);
 	err_clear(&err);
-	assert_int_equal(tls_make_server(&cert, NAMES, 1, 0, 10, &none, &err), ERR_INVALID);
+	assert_int_equal(tls_make_server(&cert, NAMES, 0, 10, &none, &err), ERR_INVALID);
 	err_clear(&err);
 	assert_int_equal(tls_cert_end("rubbish", &end, &err), ERR_INVALID);
 }
