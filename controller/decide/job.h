@@ -166,7 +166,7 @@ void job_on_sent(struct job *j, const struct wire_dispatch *d, bool sent, int64_
 		 int64_t wall_ms);
 
 enum job_take {
-	JOB_TAKE_KEEP = 1, /* undecided: the agent keeps it */
+	JOB_TAKE_KEEP = 1, /* undecided: the agent keeps it, losses too */
 	JOB_TAKE_DECIDED,  /* decided, written, finished or suspended: it may drop it */
 	JOB_TAKE_WRONG, /* not a result of this dispatch, or values that do not fit their digest */
 };

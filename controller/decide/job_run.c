@@ -589,13 +589,11 @@ static enum job_take take(struct job *j, struct seat *seat, struct dispatch *d, 
 		o = job_open(j, r->chunk);
 		o->offered = true;
 	}
-	if (o == NULL)
-		return JOB_TAKE_DECIDED;
-	if (!vote) {
-		if (answers)
-			take_loss(j, o, seat, r);
-		return JOB_TAKE_DECIDED;
-	}
+	if (!vote && o != NULL && answers)
+		take_loss(j, o, seat, r);
+	/* A loss is kept like a vote: a successor has to hear of it. */
+	if (!vote || o == NULL)
+		return j->states[r->chunk] >= CHUNK_ACCEPTED ? JOB_TAKE_DECIDED : JOB_TAKE_KEEP;
 	if (r->outcome == WIRE_OK && j->states[r->chunk] == CHUNK_OPEN && !values_fit(j, r)) {
 		j->counts.mismatched++;
 		seat->mismatched++;

@@ -538,7 +538,7 @@ void sim_control_result(struct sim *s, struct sim_event *e)
 	take = job_on_result(c->job, e->name, &e->dispatch, &e->result, s->now_ms);
 	if (take == JOB_TAKE_WRONG)
 		sim_fail(s, "a result was refused: chunk %u of %s", e->result.chunk, e->name);
-	if (take == JOB_TAKE_DECIDED && e->result.outcome == WIRE_OK)
+	if (take == JOB_TAKE_DECIDED)
 		answer_decided(s, e, node);
 	sim_control_wake(s, e->who, 0);
 }
