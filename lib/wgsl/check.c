@@ -502,7 +502,7 @@ static bool order_calls(struct wgsl_comp *c)
 	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next) {
 		if (d->fn == NULL || d->fn->pending > 0)
 			continue;
-		mem_reserve(&queue, &cap, n, sizeof(*queue));
+		mem_reserve(&queue, &cap, n, sizeof(struct wgsl_decl *));
 		queue[n++] = d;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -510,7 +510,7 @@ static bool order_calls(struct wgsl_comp *c)
 		for (const struct wgsl_call *k = queue[i]->fn->callers; k != NULL; k = k->next) {
 			if (--k->callee->fn->pending > 0)
 				continue;
-			mem_reserve(&queue, &cap, n, sizeof(*queue));
+			mem_reserve(&queue, &cap, n, sizeof(struct wgsl_decl *));
 			queue[n++] = k->callee;
 		}
 	}

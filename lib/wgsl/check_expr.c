@@ -55,10 +55,9 @@ static const struct wgsl_name *suggest(struct wgsl_comp *c, const struct wgsl_na
 struct wgsl_decl *wgsl_lookup(struct wgsl_comp *c, struct wgsl_name *name, struct wgsl_span at)
 {
 	struct wgsl_decl *d = name->decl;
-	const struct wgsl_name *near;
-
 	if (d == NULL) {
-		near = suggest(c, name);
+		const struct wgsl_name *near = suggest(c, name);
+
 		if (near != NULL)
 			wgsl_error(c, at, "unknown name '%s'; did you mean '%s'?", name->text,
 				   near->text);
@@ -173,7 +172,7 @@ static void note_use(struct wgsl_comp *c, struct wgsl_decl *d)
 		return;
 	d->last_user = c->fn;
 	fn = c->fn->fn;
-	arena_reserve(c->arena, &fn->uses, &fn->cap_uses, fn->n_uses, sizeof(*fn->uses));
+	arena_reserve(c->arena, &fn->uses, &fn->cap_uses, fn->n_uses, sizeof(struct wgsl_decl *));
 	fn->uses[fn->n_uses++] = d;
 }
 

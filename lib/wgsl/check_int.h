@@ -67,7 +67,7 @@ void wgsl_check_call(struct wgsl_comp *c, struct wgsl_expr *e);
 
 /* ---- statements (check_stmt.c) ------------------------------------------------------------- */
 
-void wgsl_check_body(struct wgsl_comp *c, struct wgsl_decl *fn);
+void wgsl_check_body(struct wgsl_comp *c, struct wgsl_decl *d);
 /* A local or module variable, constant or override: type, initial value. */
 bool wgsl_check_variable(struct wgsl_comp *c, struct wgsl_decl *d);
 

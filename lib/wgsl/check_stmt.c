@@ -41,7 +41,7 @@ static void declare(struct wgsl_comp *c, struct wgsl_decl *d)
 	d->scope = c->scope_depth;
 	d->outer = before;
 	d->state = DECL_DONE;
-	arena_reserve(c->arena, &c->scope, &c->cap_scope, c->n_scope, sizeof(*c->scope));
+	arena_reserve(c->arena, &c->scope, &c->cap_scope, c->n_scope, sizeof(struct wgsl_decl *));
 	d->order = (uint32_t)c->n_scope;
 	c->scope[c->n_scope++] = d;
 	d->name->decl = d;

@@ -222,39 +222,54 @@ const struct wgsl_type *wgsl_check_type(struct wgsl_comp *c, struct wgsl_expr *e
 
 /* ---- structs ----------------------------------------------------------------------------- */
 
+static bool align_attr(struct wgsl_comp *c, const struct wgsl_attr *a, struct wgsl_member *m)
+{
+	int64_t n;
+
+	if (!wgsl_attr_int(c, a, 1, 1 << 30, &n))
+		return false;
+	if ((n & (n - 1)) != 0 || n % m->type->align != 0) {
+		wgsl_error(c, a->at,
+			   "@align(%lld): must be a power of two and a multiple of %u, the "
+			   "alignment of %s",
+			   (long long)n, m->type->align, wgsl_type_text(c, m->type));
+		return false;
+	}
+	m->align = (uint32_t)n;
+	return true;
+}
+
+static bool size_attr(struct wgsl_comp *c, const struct wgsl_attr *a, struct wgsl_member *m)
+{
+	int64_t n;
+
+	if (!wgsl_attr_int(c, a, 1, MAX_TYPE_BYTES, &n))
+		return false;
+	if (n < m->type->size || m->type->has_runtime_array) {
+		wgsl_error(c, a->at, "@size(%lld) is less than the %u bytes of %s", (long long)n,
+			   m->type->size, wgsl_type_text(c, m->type));
+		return false;
+	}
+	m->size = (uint32_t)n;
+	return true;
+}
+
 static bool member_attrs(struct wgsl_comp *c, const struct wgsl_field *f, struct wgsl_member *m)
 {
-	for (const struct wgsl_attr *a = f->attrs; a != NULL; a = a->next) {
-		int64_t n;
+	bool ok = true;
 
+	for (const struct wgsl_attr *a = f->attrs; a != NULL && ok; a = a->next) {
 		if (strcmp(a->name->text, "align") == 0) {
-			if (!wgsl_attr_int(c, a, 1, 1 << 30, &n))
-				return false;
-			if ((n & (n - 1)) != 0 || n % m->type->align != 0) {
-				wgsl_error(c, a->at,
-					   "@align(%lld): must be a power of two and a multiple "
-					   "of %u, the alignment of %s",
-					   (long long)n, m->type->align,
-					   wgsl_type_text(c, m->type));
-				return false;
-			}
-			m->align = (uint32_t)n;
+			ok = align_attr(c, a, m);
 		} else if (strcmp(a->name->text, "size") == 0) {
-			if (!wgsl_attr_int(c, a, 1, MAX_TYPE_BYTES, &n))
-				return false;
-			if (n < m->type->size || m->type->has_runtime_array) {
-				wgsl_error(c, a->at, "@size(%lld) is less than the %u bytes of %s",
-					   (long long)n, m->type->size, wgsl_type_text(c, m->type));
-				return false;
-			}
-			m->size = (uint32_t)n;
+			ok = size_attr(c, a, m);
 		} else if (strcmp(a->name->text, "builtin") != 0) {
 			wgsl_error(c, a->at, "@%s does not apply to a struct member",
 				   a->name->text);
-			return false;
+			ok = false;
 		}
 	}
-	return true;
+	return ok;
 }
 
 static bool check_member_type(struct wgsl_comp *c, const struct wgsl_field *f,

@@ -105,13 +105,16 @@ static const struct wgsl_value *failed(struct wgsl_comp *c, const struct wgsl_ty
 static bool convert_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind from,
 			   enum wgsl_kind to, union wgsl_scalar *s)
 {
+	int64_t n;
+
 	if (from == to)
 		return true;
 	if (is_float_kind(from))
 		return wgsl_round(c, at, to, &s->f);
 	if (!is_float_kind(to))
 		return wgsl_fits(c, at, to, s->i);
-	s->f = to == WGSL_F32 ? (double)(float)s->i : (double)s->i;
+	n = s->i;
+	s->f = to == WGSL_F32 ? (double)(float)n : (double)n;
 	return true;
 }
 
@@ -386,8 +389,9 @@ static bool shift_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kin
 		return true;
 	}
 	r = (int64_t)((uint64_t)a << n);
-	if ((kind == WGSL_ABSTRACT_INT && (r >> n) != a) || (kind == WGSL_I32 && r != (int32_t)r) ||
-	    (kind == WGSL_U32 && r != (uint32_t)r)) {
+	if ((kind == WGSL_ABSTRACT_INT && (r >> n) != a) ||
+	    (kind == WGSL_I32 && (r < INT32_MIN || r > INT32_MAX)) ||
+	    (kind == WGSL_U32 && r > UINT32_MAX)) {
 		wgsl_eval_error(c, at, "the shift loses bits of the constant");
 		return false;
 	}
@@ -434,12 +438,14 @@ const struct wgsl_value *wgsl_eval_binary(struct wgsl_comp *c, struct wgsl_span 
 
 const char *wgsl_value_text(struct wgsl_comp *c, const struct wgsl_value *v)
 {
-	char text[NUM_TEXT];
 	enum wgsl_kind kind = v->type->kind;
 
 	if (kind == WGSL_BOOL)
 		return v->v[0].i != 0 ? "true" : "false";
-	if (is_float_kind(kind))
+	if (is_float_kind(kind)) {
+		char text[NUM_TEXT];
+
 		return arena_strdup(c->arena, num_print_f64(v->v[0].f, text));
+	}
 	return arena_printf(c->arena, "%lld", (long long)v->v[0].i);
 }

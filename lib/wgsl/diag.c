@@ -158,7 +158,7 @@ static uint32_t line_end(const struct wgsl_source *src, uint32_t offset)
 
 static char shown_char(char ch)
 {
-	return (unsigned char)ch < 0x20 || ch == 0x7f ? ' ' : ch;
+	return (unsigned char)ch < 0x20 || ch == 0x7f ? (char)' ' : ch;
 }
 
 /* The part of the line around `at`, tabs as blanks, then carets under what is meant. */

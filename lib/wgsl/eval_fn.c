@@ -121,31 +121,50 @@ static bool eval_fields(const struct operands *o, union wgsl_scalar *r)
 	return true;
 }
 
+static int64_t clamp_int(int64_t x, int64_t low, int64_t high)
+{
+	if (x < low)
+		return low;
+	return x > high ? high : x;
+}
+
+static int64_t sign_int(int64_t x)
+{
+	if (x == 0)
+		return 0;
+	return x > 0 ? 1 : -1;
+}
+
+static bool eval_abs(const struct operands *o, int64_t a, union wgsl_scalar *r)
+{
+	if (o->kind == WGSL_ABSTRACT_INT && !domain(o, a != INT64_MIN, "64 bits"))
+		return false;
+	r->i = a < 0 ? -a : a;
+	if (o->kind == WGSL_I32)
+		r->i = as_kind(o->kind, (uint32_t)r->i);
+	return true;
+}
+
 static bool eval_int(const struct operands *o, union wgsl_scalar *r)
 {
 	int64_t a = o->v[0].i;
+	int64_t b = o->v[1].i;
 
 	switch (o->e->builtin) {
 	case FN_ABS:
-		if (o->kind == WGSL_ABSTRACT_INT && !domain(o, a != INT64_MIN, "64 bits"))
-			return false;
-		r->i = o->kind == WGSL_I32 ? as_kind(o->kind, (uint32_t)(a < 0 ? -a : a))
-					   : (a < 0 ? -a : a);
-		return true;
+		return eval_abs(o, a, r);
 	case FN_MIN:
-		r->i = o->v[1].i < a ? o->v[1].i : a;
+		r->i = b < a ? b : a;
 		return true;
 	case FN_MAX:
-		r->i = a < o->v[1].i ? o->v[1].i : a;
+		r->i = a < b ? b : a;
 		return true;
 	case FN_SIGN:
-		r->i = a > 0 ? 1 : a < 0 ? -1 : 0;
+		r->i = sign_int(a);
 		return true;
 	case FN_CLAMP:
-		if (!domain(o, o->v[1].i <= o->v[2].i, "low <= high"))
-			return false;
-		r->i = a < o->v[1].i ? o->v[1].i : a > o->v[2].i ? o->v[2].i : a;
-		return true;
+		r->i = clamp_int(a, b, o->v[2].i);
+		return domain(o, b <= o->v[2].i, "low <= high");
 	case FN_EXTRACT_BITS:
 	case FN_INSERT_BITS:
 		return eval_fields(o, r);
@@ -162,6 +181,20 @@ static double smoothstep(const struct operands *o, double low, double high, doub
 
 	t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
 	return rounded(o, rounded(o, t * t) * rounded(o, 3.0 - rounded(o, 2.0 * t)));
+}
+
+static double clamp_float(double x, double low, double high)
+{
+	if (x < low)
+		return low;
+	return x > high ? high : x;
+}
+
+static double sign_float(double x)
+{
+	if (x == 0.0)
+		return 0.0;
+	return x > 0.0 ? 1.0 : -1.0;
 }
 
 static double mix(const struct operands *o, double a, double b, double k)
@@ -186,10 +219,10 @@ static bool eval_fixed(const struct operands *o, double *r)
 		*r = a < b ? b : a;
 		return true;
 	case FN_CLAMP:
-		*r = a < b ? b : a > k ? k : a;
+		*r = clamp_float(a, b, k);
 		return domain(o, b <= k, "low <= high");
 	case FN_SIGN:
-		*r = a > 0 ? 1.0 : a < 0 ? -1.0 : 0.0;
+		*r = sign_float(a);
 		return true;
 	case FN_CEIL:
 		*r = ceil(a);
@@ -213,7 +246,7 @@ static bool eval_fixed(const struct operands *o, double *r)
 		*r = mix(o, a, b, k);
 		return true;
 	case FN_SATURATE:
-		*r = a < 0.0 ? 0.0 : a > 1.0 ? 1.0 : a;
+		*r = clamp_float(a, 0.0, 1.0);
 		return true;
 	case FN_STEP:
 		*r = a <= b ? 1.0 : 0.0;

@@ -102,31 +102,43 @@ static void check_binary(struct verifier *v, const struct wgsl_inst *i)
 		fault(v, i, "result and operands differ");
 }
 
+static bool is_unary(const struct wgsl_inst *i)
+{
+	return (i->op >= WGSL_OP_ABS && i->op <= WGSL_OP_CANON) || i->op == WGSL_OP_NEG ||
+	       i->op == WGSL_OP_NOT;
+}
+
+static void check_memory(struct verifier *v, const struct wgsl_inst *i)
+{
+	if (i->path == NULL)
+		return;
+	if (i->op == WGSL_OP_STORE && i->path->type != i->args[0]->type)
+		fault(v, i, "stored value and place differ");
+	if (i->op == WGSL_OP_LOAD && i->path->type != i->type)
+		fault(v, i, "loaded value and place differ");
+}
+
 static void check_types(struct verifier *v, const struct wgsl_inst *i)
 {
 	const struct wgsl_type *a = i->n_args > 0 ? i->args[0]->type : NULL;
 
+	check_memory(v, i);
+	if (a == NULL)
+		return;
 	if (i->op >= WGSL_OP_ADD && i->op <= WGSL_OP_MAX)
 		check_binary(v, i);
-	else if (((i->op >= WGSL_OP_ABS && i->op <= WGSL_OP_CANON) || i->op == WGSL_OP_NEG ||
-		  i->op == WGSL_OP_NOT) &&
-		 i->type != a)
+	if (is_unary(i) && i->type != a)
 		fault(v, i, "result and operand differ");
-	else if (i->op == WGSL_OP_CONVERT && wgsl_type_width(i->type) != wgsl_type_width(a))
+	if (i->op == WGSL_OP_CONVERT && wgsl_type_width(i->type) != wgsl_type_width(a))
 		fault(v, i, "conversion changes the width");
-	else if (i->op == WGSL_OP_SELECT && (i->type != a || i->args[1]->type != a ||
-					     wgsl_type_base(i->args[2]->type) != WGSL_BOOL))
+	if (i->op == WGSL_OP_SELECT && (i->type != a || i->args[1]->type != a ||
+					wgsl_type_base(i->args[2]->type) != WGSL_BOOL))
 		fault(v, i, "wrong types of a select");
-	else if (i->op == WGSL_OP_EXTRACT &&
-		 (a->kind != WGSL_VEC || i->type != a->elem || i->lanes[0] >= a->count))
+	if (i->op == WGSL_OP_EXTRACT &&
+	    (a->kind != WGSL_VEC || i->type != a->elem || i->lanes[0] >= a->count))
 		fault(v, i, "no such component");
-	else if ((i->op == WGSL_OP_IF || i->op == WGSL_OP_LOOP) && a != NULL &&
-		 a->kind != WGSL_BOOL)
+	if (i->op == WGSL_OP_IF && a->kind != WGSL_BOOL)
 		fault(v, i, "the condition is no bool");
-	else if (i->op == WGSL_OP_STORE && i->path != NULL && i->path->type != a)
-		fault(v, i, "stored value and place differ");
-	else if (i->op == WGSL_OP_LOAD && i->path != NULL && i->path->type != i->type)
-		fault(v, i, "loaded value and place differ");
 }
 
 static void check_args(struct verifier *v, const struct wgsl_inst *i)

@@ -350,24 +350,24 @@ static bool is_hex(const char *s, size_t len)
 
 /* Everything that could belong to a number; the parser judges it. "1.xy" is no member access of a
  * number, so a dot always belongs to it. */
+static bool is_number_char(char ch)
+{
+	return is_digit((unsigned char)ch) || ch == '.' ||
+	       (ch != '_' && (unsigned char)ch < 0x80 && is_ident_start((unsigned char)ch));
+}
+
 static size_t number_length(const char *s, size_t len)
 {
-	bool hex = is_hex(s, len);
+	int mark = is_hex(s, len) ? 'p' : 'e';
 	size_t at = 0;
 
 	while (at < len) {
-		char ch = s[at];
-		bool sign = ch == '+' || ch == '-';
-		char before = at > 0 ? (char)(s[at - 1] | 0x20) : '0';
+		bool is_sign = s[at] == '+' || s[at] == '-';
+		bool has_mark = at > 0 && (s[at - 1] | 0x20) == mark;
 
-		if (sign && before == (hex ? 'p' : 'e'))
-			at++;
-		else if (!sign && (is_digit((unsigned char)ch) || ch == '.' ||
-				   (ch != '_' && (unsigned char)ch < 0x80 &&
-				    is_ident_start((unsigned char)ch))))
-			at++;
-		else
+		if (is_sign ? !has_mark : !is_number_char(s[at]))
 			break;
+		at++;
 	}
 	return at;
 }

@@ -62,12 +62,11 @@ static void lower_let(struct wgsl_lower *l, struct wgsl_decl *d)
 {
 	d->inst = NULL;
 	d->path = NULL;
-	if (d->type->kind == WGSL_PTR) {
+	/* Pointers, and constants that nothing can change, need no copy. */
+	if (d->type->kind == WGSL_PTR || (wgsl_is_aggregate(d->type) && d->init->value != NULL)) {
 		d->path = wgsl_lower_place(l, d->init);
 	} else if (!wgsl_is_aggregate(d->type)) {
 		d->inst = wgsl_lower_value(l, d->init);
-	} else if (d->init->value != NULL) {
-		d->path = wgsl_lower_place(l, d->init);
 	} else {
 		d->path = wgsl_temp(l, d->type, d->name->text);
 		wgsl_lower_into(l, d->path, d->init, true);
@@ -353,7 +352,7 @@ static bool ends_simply(const struct wgsl_func *fn)
 
 	while (s != NULL && s->next != NULL)
 		s = s->next;
-	return fn->n_returns == 0 || (fn->n_returns == 1 && s->kind == ST_RETURN);
+	return fn->n_returns == 0 || (fn->n_returns == 1 && s != NULL && s->kind == ST_RETURN);
 }
 
 /* Parameters cannot change, but what a variable holds can: structs and arrays are copied. */
@@ -361,27 +360,25 @@ static void bind_param(struct wgsl_lower *l, struct wgsl_decl *p, struct wgsl_ex
 {
 	p->inst = NULL;
 	p->path = NULL;
-	if (p->type->kind == WGSL_PTR) {
-		p->path = wgsl_lower_place(l, arg);
-	} else if (!wgsl_is_aggregate(p->type)) {
-		p->inst = wgsl_lower_value(l, arg);
-	} else if (arg->is_ref) {
+	if (wgsl_is_aggregate(p->type) && arg->is_ref) {
 		p->path = wgsl_temp(l, p->type, p->name->text);
 		wgsl_lower_into(l, p->path, arg, true);
-	} else {
+	} else if (wgsl_is_aggregate(p->type) || p->type->kind == WGSL_PTR) {
 		p->path = wgsl_lower_place(l, arg);
+	} else {
+		p->inst = wgsl_lower_value(l, arg);
 	}
 }
 
 static void lower_body(struct wgsl_lower *l, struct wgsl_frame *f)
 {
 	struct wgsl_target *target = l->target;
-	struct wgsl_block *old;
 
 	l->target = NULL;
 	l->frame = f;
 	if (f->scope != NULL) {
-		old = wgsl_open(l, &f->scope->blocks[0]);
+		struct wgsl_block *old = wgsl_open(l, &f->scope->blocks[0]);
+
 		wgsl_lower_block(l, f->fn->body);
 		wgsl_close(l, old);
 	} else {

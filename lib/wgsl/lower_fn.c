@@ -527,10 +527,17 @@ void wgsl_lower_builtin_into(struct wgsl_lower *l, struct wgsl_path *to, struct 
 		(void)uniform_load(l, e, to);
 }
 
+static struct wgsl_inst *array_length(struct wgsl_lower *l, struct wgsl_expr *e)
+{
+	struct wgsl_path *p = wgsl_lower_place(l, e->args.list[0]);
+	struct wgsl_inst *i = wgsl_emit(l, WGSL_OP_ARRAY_LENGTH, e->type);
+
+	i->path = p;
+	return i;
+}
+
 static struct wgsl_inst *lower_memory(struct wgsl_lower *l, struct wgsl_expr *e)
 {
-	struct wgsl_inst *i;
-
 	switch (e->builtin) {
 	case FN_STORAGE_BARRIER:
 		barrier(l, false, true);
@@ -540,13 +547,8 @@ static struct wgsl_inst *lower_memory(struct wgsl_lower *l, struct wgsl_expr *e)
 		return NULL;
 	case FN_WORKGROUP_UNIFORM_LOAD:
 		return uniform_load(l, e, NULL);
-	case FN_ARRAY_LENGTH: {
-		struct wgsl_path *p = wgsl_lower_place(l, e->args.list[0]);
-
-		i = wgsl_emit(l, WGSL_OP_ARRAY_LENGTH, e->type);
-		i->path = p;
-		return i;
-	}
+	case FN_ARRAY_LENGTH:
+		return array_length(l, e);
 	default:
 		return lower_atomic(l, e);
 	}
@@ -562,7 +564,7 @@ struct wgsl_inst *wgsl_lower_builtin(struct wgsl_lower *l, struct wgsl_expr *e)
 		return lower_memory(l, e);
 	for (uint32_t i = 0; i < e->args.n; i++)
 		k.v[i] = wgsl_lower_value(l, e->args.list[i]);
-	if (l->failed)
+	if (l->failed || k.v[0] == NULL)
 		return NULL;
 	k.type = k.v[0]->type;
 	if (f == FN_UNPACK4X_I8 || f == FN_UNPACK4X_U8)

@@ -24,7 +24,8 @@ static struct wgsl_var *add_var(struct wgsl_lower *l, const struct wgsl_type *t,
 	v->type = t;
 	v->line = l->line;
 	v->column = l->column;
-	arena_reserve(l->c->arena, &l->m->vars, &l->cap_vars, l->m->n_vars, sizeof(*l->m->vars));
+	arena_reserve(l->c->arena, &l->m->vars, &l->cap_vars, l->m->n_vars,
+		      sizeof(struct wgsl_var *));
 	l->m->vars[l->m->n_vars++] = v;
 	return v;
 }
@@ -65,7 +66,7 @@ static struct wgsl_var *function_var(struct wgsl_lower *l, const struct wgsl_typ
 		v = add_var(l, t, WGSL_SPACE_FUNCTION, name);
 		count_private(l, t->size);
 	}
-	arena_reserve(l->c->arena, &l->live, &l->cap_live, l->n_live, sizeof(*l->live));
+	arena_reserve(l->c->arena, &l->live, &l->cap_live, l->n_live, sizeof(struct wgsl_var *));
 	l->live[l->n_live++] = v;
 	return v;
 }
@@ -78,7 +79,8 @@ size_t wgsl_mark(const struct wgsl_lower *l)
 void wgsl_release(struct wgsl_lower *l, size_t mark)
 {
 	while (l->n_live > mark) {
-		arena_reserve(l->c->arena, &l->idle, &l->cap_idle, l->n_idle, sizeof(*l->idle));
+		arena_reserve(l->c->arena, &l->idle, &l->cap_idle, l->n_idle,
+			      sizeof(struct wgsl_var *));
 		l->idle[l->n_idle++] = l->live[--l->n_live];
 	}
 }
@@ -326,27 +328,33 @@ static struct wgsl_path *index_place(struct wgsl_lower *l, struct wgsl_expr *e)
 	return wgsl_step_dyn(l, base, wgsl_lower_value(l, e->b));
 }
 
+/* A pointer and what it points to are the same place here. */
+static bool is_through(const struct wgsl_expr *e)
+{
+	return e->kind == EX_ADDRESS || e->kind == EX_DEREF;
+}
+
+static bool is_member_place(const struct wgsl_expr *e)
+{
+	return e->kind == EX_MEMBER && e->value == NULL && e->n_lanes <= 1;
+}
+
 struct wgsl_path *wgsl_lower_place(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	struct wgsl_path *p = NULL;
-	bool is_part = e->kind == EX_INDEX || e->kind == EX_MEMBER;
 
 	if (++l->depth > WGSL_MAX_EXPR_DEPTH * 4)
 		wgsl_lower_fail(l, "expressions nest too deeply with all calls expanded");
-	if (l->failed)
-		p = NULL;
-	else if (e->kind == EX_ADDRESS || e->kind == EX_DEREF)
+	if (!l->failed && (is_through(e) || is_member_place(e)))
 		p = wgsl_lower_place(l, e->a);
-	else if (e->kind == EX_IDENT && e->value == NULL && e->decl != NULL &&
+	else if (!l->failed && e->kind == EX_IDENT && e->value == NULL && e->decl != NULL &&
 		 (e->decl->kind == DECL_VAR || e->decl->path != NULL))
 		p = decl_place(l, e->decl);
-	else if (e->kind == EX_INDEX && e->value == NULL)
+	else if (!l->failed && e->kind == EX_INDEX && e->value == NULL)
 		p = index_place(l, e);
-	else if (is_part && e->value == NULL && e->n_lanes <= 1)
-		p = wgsl_lower_place(l, e->a);
-	else
+	else if (!l->failed)
 		p = temporary(l, e);
-	if (!l->failed && e->kind == EX_MEMBER && e->value == NULL && e->n_lanes <= 1)
+	if (!l->failed && is_member_place(e))
 		p = wgsl_step_const(l, p, e->n_lanes == 1 ? e->lanes[0] : e->member);
 	l->depth--;
 	/* After a failure any place will do: nothing of it is used. */

@@ -270,41 +270,40 @@ static void need_fit(struct conditions *s, const struct affine *a)
 	*new_condition(s) = k;
 }
 
-/* The axes in order of their strides: the first has stride 1, each next one's stride is the width
- * of the one before. */
+/* With two axes: one has stride 1, the other's stride is the width of the first. */
+static bool separate_two(struct conditions *s, const struct affine *a, int first, int second)
+{
+	const struct wgsl_term *t = &a->axis[second];
+
+	if (!term_is_one(&a->axis[first]) || (t->has_uniform && t->factor != 1))
+		return false;
+	if (t->has_uniform)
+		need_uniform(s, (uint32_t)first, t);
+	else
+		need_at_most(s, (uint32_t)first, t->factor);
+	return true;
+}
+
+/* Different invocations have different indices, under conditions. */
 static bool separate(struct conditions *s, const struct affine *a)
 {
-	bool done[3] = { a->axis[0].factor == 0, a->axis[1].factor == 0, a->axis[2].factor == 0 };
-	int first = -1;
-	uint32_t n = 0;
+	int used[3];
+	int n = 0;
 
 	for (int k = 0; k < 3; k++) {
-		if (done[k])
+		if (a->axis[k].factor == 0)
 			need_at_most(s, (uint32_t)k, 1);
-		n += !done[k];
-		if (!done[k] && (term_is_one(&a->axis[k]) || first < 0))
-			first = k;
-	}
-	if (n == 0)
-		return true;
-	if (n > 2 || (n == 2 && !term_is_one(&a->axis[first])))
-		return false;
-	if (n == 1)
-		/* Any constant stride but zero; a uniform one might be zero. */
-		return !a->axis[first].has_uniform;
-	for (int k = 0; k < 3; k++) {
-		const struct wgsl_term *t = &a->axis[k];
-
-		if (done[k] || k == first)
-			continue;
-		if (t->has_uniform && t->factor != 1)
-			return false;
-		if (t->has_uniform)
-			need_uniform(s, (uint32_t)first, t);
 		else
-			need_at_most(s, (uint32_t)first, t->factor);
+			used[n++] = k;
 	}
-	return true;
+	/* One axis: any constant stride but zero; a uniform one might be zero. */
+	if (n < 2)
+		return n == 0 || !a->axis[used[0]].has_uniform;
+	if (n > 2)
+		return false;
+	if (term_is_one(&a->axis[used[0]]))
+		return separate_two(s, a, used[0], used[1]);
+	return separate_two(s, a, used[1], used[0]);
 }
 
 /* ---- accesses ---------------------------------------------------------------------------- */
@@ -316,7 +315,7 @@ static void collect(struct order *o, const struct wgsl_block *b, const struct wg
 		    i->path != NULL && i->path->var == v && i->op != WGSL_OP_ARRAY_LENGTH;
 
 		if (is_access && o->n <= MAX_ACCESSES) {
-			mem_reserve(&o->list, &o->cap, o->n, sizeof(*o->list));
+			mem_reserve(&o->list, &o->cap, o->n, sizeof(struct wgsl_inst *));
 			o->list[o->n++] = i;
 		}
 		collect(o, &i->blocks[0], v);
@@ -380,7 +379,7 @@ static bool same_affine(const struct affine *a, const struct affine *b)
 /* Every access that can touch the same place names it with the same index. */
 static bool have_one_index(const struct order *o, struct affine *ret)
 {
-	struct affine first;
+	struct affine first = { 0 };
 
 	for (size_t i = 0; i < o->n; i++) {
 		struct affine a;
@@ -437,7 +436,7 @@ static uint8_t order_source(const void *rules_of, const struct wgsl_inst *i, uin
 			       i->u.atomic == WGSL_ATOMIC_EXCHANGE
 			   ? 1
 			   : in;
-	if (i->op != WGSL_OP_LOAD || !v->is_written)
+	if (i->op != WGSL_OP_LOAD || v == NULL || !v->is_written)
 		return in;
 	if (v->space == WGSL_SPACE_WORKGROUP)
 		return 1;

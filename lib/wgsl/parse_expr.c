@@ -253,34 +253,49 @@ static bool parse_integer(struct wgsl_comp *c, struct wgsl_expr *e, const char *
 	return true;
 }
 
-/* Decimal: digits, at most one dot, an exponent; hexadecimal the same with p. The characters
- * were collected by the lexer; the number parsers refuse what is malformed. */
+struct number {
+	const char *text;
+	size_t len; /* without the suffix */
+	bool hex, has_exponent, has_dot;
+	char suffix; /* i, u, f, h or 0 */
+};
+
+/* The characters were collected by the lexer; the number parsers refuse what is malformed. */
+static struct number split_number(const char *s, size_t len)
+{
+	struct number n = { .text = s, .len = len };
+	char last = s[len - 1];
+	bool is_float;
+
+	n.hex = len > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	n.has_exponent =
+	    memchr(s, n.hex ? 'p' : 'e', len) != NULL || memchr(s, n.hex ? 'P' : 'E', len) != NULL;
+	n.has_dot = memchr(s, '.', len) != NULL;
+	is_float = (last == 'f' || last == 'h') && (!n.hex || n.has_exponent);
+	if (last == 'i' || last == 'u' || is_float) {
+		n.suffix = last;
+		n.len--;
+	}
+	return n;
+}
+
 static struct wgsl_expr *parse_number(struct wgsl_comp *c)
 {
 	const struct wgsl_tok *t = wgsl_next(c);
-	const char *s = c->src->text + t->offset;
-	size_t len = t->len;
+	struct number n = split_number(c->src->text + t->offset, t->len);
 	struct wgsl_expr *e = new_expr(c, EX_LITERAL, wgsl_tok_span(t));
-	bool hex = len > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-	char last = s[len - 1];
-	bool has_exponent =
-	    memchr(s, hex ? 'p' : 'e', len) != NULL || memchr(s, hex ? 'P' : 'E', len) != NULL;
-	bool is_float = has_exponent || memchr(s, '.', len) != NULL;
-	char suffix = 0;
+	bool is_float = n.has_exponent || n.has_dot;
+	bool ok;
 
-	if (last == 'i' || last == 'u')
-		suffix = last;
-	else if ((last == 'f' || last == 'h') && (!hex || has_exponent))
-		suffix = last;
-	if (suffix != 0)
-		len--;
-	if (is_float && (suffix == 'i' || suffix == 'u')) {
+	if (is_float && (n.suffix == 'i' || n.suffix == 'u')) {
 		wgsl_syntax(c, e->at, "a number with a fraction or exponent cannot be an integer");
 		return NULL;
 	}
-	if (is_float || suffix == 'f' || suffix == 'h')
-		return parse_float(c, e, s, len, suffix) ? e : NULL;
-	return parse_integer(c, e, s, len, suffix) ? e : NULL;
+	if (is_float || n.suffix == 'f' || n.suffix == 'h')
+		ok = parse_float(c, e, n.text, n.len, n.suffix);
+	else
+		ok = parse_integer(c, e, n.text, n.len, n.suffix);
+	return ok ? e : NULL;
 }
 
 static struct wgsl_expr *parse_bool(struct wgsl_comp *c)
@@ -356,8 +371,6 @@ static struct wgsl_expr *parse_primary(struct wgsl_comp *c)
 {
 	const struct wgsl_tok *t = wgsl_peek(c);
 	enum wgsl_tok_kind kind = wgsl_peek_kind(c);
-	struct wgsl_expr *e;
-
 	if (kind == TOK_NUMBER)
 		return parse_number(c);
 	if (kind == TOK_TRUE || kind == TOK_FALSE)
@@ -365,7 +378,8 @@ static struct wgsl_expr *parse_primary(struct wgsl_comp *c)
 	if (kind == TOK_LPAREN)
 		return parse_paren(c);
 	if (kind == TOK_IDENT) {
-		e = parse_ident(c);
+		struct wgsl_expr *e = parse_ident(c);
+
 		if (e != NULL && wgsl_accept(c, TOK_LPAREN))
 			return parse_call(c, e);
 		return e;

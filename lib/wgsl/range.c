@@ -172,7 +172,8 @@ static uint32_t value_max(const struct ranger *r, const struct wgsl_inst *i)
 			return builtin_max(r, i->args[0], i->lanes[0]);
 		return UINT32_MAX;
 	case WGSL_OP_LOAD:
-		return i->path->n_steps == 0 ? r->vars[i->path->var->id].max : UINT32_MAX;
+		return i->path != NULL && i->path->n_steps == 0 ? r->vars[i->path->var->id].max
+								: UINT32_MAX;
 	case WGSL_OP_SELECT:
 		return a > b ? a : b;
 	case WGSL_OP_CONVERT:
@@ -396,7 +397,7 @@ static void walk_inst(struct ranger *r, struct wgsl_inst *i)
 	walk_block(r, &i->blocks[1]);
 	for (uint32_t k = 0; k < i->n_cases; k++)
 		walk_block(r, &i->cases[k].block);
-	if (i->op == WGSL_OP_STORE || i->op == WGSL_OP_ZERO)
+	if (i->path != NULL && (i->op == WGSL_OP_STORE || i->op == WGSL_OP_ZERO))
 		r->vars[i->path->var->id].max = UINT32_MAX;
 	r->max[i->id] = value_max(r, i);
 }

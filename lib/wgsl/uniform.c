@@ -265,7 +265,7 @@ static void visit_exit(struct walker *w, const struct wgsl_inst *i)
 	if (!apart)
 		return;
 	set(w, &w->varying[i->id]);
-	for (; around != NULL; around = around->outer) {
+	for (; around != NULL && around->inst != NULL; around = around->outer) {
 		bool is_through = i->op == WGSL_OP_CONTINUE && around->inst == target;
 
 		if (around->inst->op == WGSL_OP_LOOP || around->inst->op == WGSL_OP_SCOPE)
