@@ -53,7 +53,7 @@ void log_write(enum log_level level, const char *message, const struct log_kv *k
 void log_capture(void (*fn)(const char *line, void *arg), void *arg);
 
 #define log_at(level, message, ...)                                                                \
-	log_write((level), (message), (const struct log_kv[]){ __VA_ARGS__ __VA_OPT__(, ){ 0 } })
+	log_write((level), (message), (const struct log_kv[]){ { 0 }, ##__VA_ARGS__, { 0 } } + 1)
 #define log_debug(message, ...) log_at(LOG_DEBUG, message, ##__VA_ARGS__)
 #define log_info(message, ...) log_at(LOG_INFO, message, ##__VA_ARGS__)
 #define log_warn(message, ...) log_at(LOG_WARN, message, ##__VA_ARGS__)
