@@ -62,7 +62,7 @@ struct key {
 
 static struct key make_key(const struct wire_dispatch *d)
 {
-	struct key key;
+	struct key key = { 0 };
 	struct buf b = { .data = key.text, .cap = KEY, .max = KEY - 1 };
 
 	if (buf_addf(&b, "%s/%u/%u/%u/%u+%u/%llu", d->job_uid, d->slice, d->replica, d->attempt,
@@ -143,7 +143,7 @@ static struct entry *find_entry(const struct group *g, uint32_t chunk)
 {
 	/* The newest ones are at the end: a repeated result is one of the last. */
 	for (struct list_link *l = g->entries.last; l != NULL; l = l->prev) {
-		struct entry *e = LIST_ITEM(l, struct entry, of_group);
+		struct entry *e = CONTAINER_OF(l, struct entry, of_group);
 
 		if (e->result.chunk == chunk)
 			return e;

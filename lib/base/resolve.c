@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -67,6 +68,8 @@ bool resolve_numeric(const char *host, int port, struct resolve_address *ret)
 
 static void take_answer(struct resolve *r, const struct addrinfo *found)
 {
+	const in_port_t port = htons((uint16_t)r->port);
+
 	for (; found != NULL && r->count < RESOLVE_MAX; found = found->ai_next) {
 		struct resolve_address *a = &r->list[r->count];
 
@@ -75,7 +78,8 @@ static void take_answer(struct resolve *r, const struct addrinfo *found)
 		memcpy(&a->addr, found->ai_addr, found->ai_addrlen);
 		a->len = found->ai_addrlen;
 		/* The port lies at the same place for both families. */
-		((struct sockaddr_in *)&a->addr)->sin_port = htons((uint16_t)r->port);
+		memcpy((char *)&a->addr + offsetof(struct sockaddr_in, sin_port), &port,
+		       sizeof(port));
 		r->count++;
 	}
 }

@@ -1,6 +1,8 @@
 /* listen.c - a server's socket and its connections; see conn.h. */
 #include <errno.h>
 #include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -80,6 +82,7 @@ static int bind_socket(struct h2_listener *l, const char *address, struct err *e
 	struct sockaddr_storage got = { 0 };
 	socklen_t len = sizeof(got);
 	char host[RESOLVE_HOST] = "";
+	in_port_t port_bytes = 0;
 	int one = 1;
 	int port = 0;
 
@@ -98,7 +101,9 @@ static int bind_socket(struct h2_listener *l, const char *address, struct err *e
 	if (getsockname(l->fd, (struct sockaddr *)&got, &len) < 0)
 		return err_errno(err, errno, "getsockname");
 	/* The port lies at the same place for both families. */
-	l->port = ntohs(((struct sockaddr_in *)&got)->sin_port);
+	memcpy(&port_bytes, (char *)&got + offsetof(struct sockaddr_in, sin_port),
+	       sizeof(port_bytes));
+	l->port = ntohs(port_bytes);
 	return 0;
 }
 
