@@ -42,6 +42,7 @@ struct act_job {
 	struct job *job; /* owned; NULL: it cannot be read and is left alone */
 	int64_t priority;
 	int64_t created_ms;    /* wall clock */
+	bool is_gone;          /* being taken leave of */
 	bool is_active;        /* in act.active */
 	bool is_due;           /* a fact came */
 	int64_t look_again_ms; /* INT64_MAX: never */

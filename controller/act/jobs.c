@@ -187,6 +187,7 @@ void act_job_gone(struct act_job *j)
 {
 	struct act *a = j->act;
 
+	j->is_gone = true;
 	if (j->job != NULL) {
 		job_on_deleted(j->job);
 		act_decide(j);

@@ -48,7 +48,10 @@ static void run_action(struct act_job *j, const struct job_action *action)
 		act_pod_status(j, d, pod_status(d, pod_of(j, d), image, clock_wall_ms()));
 		break;
 	case JOB_POD_DELETE:
-		act_pod_delete(j, d);
+		/* What becomes of the pods of a deleted job its deleter said: the garbage
+		 * collector removes or orphans them. */
+		if (!j->is_gone)
+			act_pod_delete(j, d);
 		break;
 	case JOB_CANCEL:
 		o->plane->cancel(o->plane_arg, d->node, &d->key, 1);

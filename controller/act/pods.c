@@ -165,6 +165,14 @@ static void take_pod(struct line *line, struct op *op, const struct doc *pod)
 		job_on_pod_gone(op->job->job, line->name, kube_uid(pod));
 }
 
+/* A leader before us may have used the same numbers for something else. */
+static bool same_dispatch(const struct wire_dispatch *a, const struct wire_dispatch *b)
+{
+	return a->epoch == b->epoch && a->slice == b->slice && a->replica == b->replica &&
+	       a->attempt == b->attempt && a->first_chunk == b->first_chunk &&
+	       a->n_chunks == b->n_chunks;
+}
+
 /* The name is taken: is it by the pod that we want? */
 static void on_found(void *arg, const struct act_answer *answer)
 {
@@ -182,12 +190,14 @@ static void on_found(void *arg, const struct act_answer *answer)
 		finish(line);
 		return;
 	}
-	if (text_equal(kube_controller_uid(answer->object), owner) &&
-	    pod_read(answer->object, &record, &err) >= 0) {
-		take_pod(line, op, answer->object);
-	} else {
+	if (!text_equal(kube_controller_uid(answer->object), owner) ||
+	    pod_read(answer->object, &record, &err) < 0) {
 		created(op, JOB_POD_REFUSED, NULL,
 			"a pod of that name exists and does not belong to this job");
+	} else if (!same_dispatch(&record.dispatch, &op->key)) {
+		created(op, JOB_POD_TAKEN, NULL, "");
+	} else {
+		take_pod(line, op, answer->object);
 	}
 	finish(line);
 }
@@ -398,9 +408,14 @@ void act_pod_patch(struct act *a, const struct doc *pod, struct doc *patch)
 void act_pod_confirm(struct act *a, const struct doc *pod)
 {
 	struct act_pods *p = a->pod_writes;
-	struct line *line = line_of(p, kube_namespace(pod), kube_name(pod));
-	struct op *op = op_new(OP_DELETE, NULL, NULL, NULL);
+	struct line *line;
+	struct op *op;
 
+	/* Without a grace period nobody waits for a kubelet. */
+	if (doc_int(pod, "metadata.deletionGracePeriodSeconds", 0) <= 0)
+		return;
+	line = line_of(p, kube_namespace(pod), kube_name(pod));
+	op = op_new(OP_DELETE, NULL, NULL, NULL);
 	op->uid = mem_strdup(kube_uid(pod));
 	drop_behind(line, OP_STATUS);
 	drop_behind(line, OP_DELETE);
