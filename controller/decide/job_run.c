@@ -7,7 +7,7 @@
 #include "controller/decide/job_int.h"
 #include "controller/decide/pod.h"
 
-enum { KEY_TEXT = 64 };
+enum { KEY_TEXT = 64, MAX_POD_WINDOW = 256 };
 
 static const char *key_text(const struct wire_dispatch *d, char text[KEY_TEXT])
 {
@@ -414,7 +414,8 @@ void job_on_pod_created(struct job *j, const struct wire_dispatch *key, enum job
 	d->pod_creating = false;
 	j->pods_creating--;
 	if (answer == JOB_POD_CREATED) {
-		j->pod_window = j->pod_window < 128 ? j->pod_window * 2 : 256;
+		/* One more for each: 1, 2, 4, ... from round to round. */
+		j->pod_window += j->pod_window < MAX_POD_WINDOW;
 		j->pod_backoff_ms = 0;
 		j->pod_refusal[0] = '\0';
 		d->pod_exists = true;
