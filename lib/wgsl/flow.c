@@ -110,9 +110,11 @@ static void walk_repeated(struct walker *w, const struct wgsl_inst *i)
 	/* Some lanes left in earlier passes. */
 	if (i->op == WGSL_OP_LOOP)
 		here.left = w->exits[i->id];
+	/* cppcheck-suppress autoVariables ; taken out again below */
 	w->open = &here;
 	find_gone(w);
 	walk_block(w, &i->blocks[0]);
+	/* cppcheck-suppress unreadVariable ; find_gone reads it */
 	here.continued = (struct wgsl_taint){ 0 };
 	find_gone(w);
 	walk_block(w, &i->blocks[1]);

@@ -136,11 +136,14 @@ static struct wgsl_inst *lower_branch(struct wgsl_lower *l, struct wgsl_expr *e)
 static struct wgsl_inst *lower_binary(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	struct wgsl_inst *a;
+	struct wgsl_inst *b;
 
 	if ((e->op == TOK_ANDAND || e->op == TOK_OROR) && has_effects(e->b))
 		return lower_branch(l, e);
 	a = wgsl_lower_value(l, e->a);
-	return wgsl_lower_operator(l, e->op, a, wgsl_lower_value(l, e->b), e->type);
+	b = wgsl_lower_value(l, e->b);
+	wgsl_lower_at(l, e->at);
+	return wgsl_lower_operator(l, e->op, a, b, e->type);
 }
 
 static struct wgsl_inst *lower_unary(struct wgsl_lower *l, struct wgsl_expr *e)
@@ -191,6 +194,7 @@ static struct wgsl_inst *lower_convert(struct wgsl_lower *l, struct wgsl_expr *e
 
 	if (v->type == e->type)
 		return v;
+	wgsl_lower_at(l, e->at);
 	return wgsl_emit1(l, WGSL_OP_CONVERT, e->type, v);
 }
 

@@ -566,6 +566,7 @@ struct wgsl_inst *wgsl_lower_builtin(struct wgsl_lower *l, struct wgsl_expr *e)
 		k.v[i] = wgsl_lower_value(l, e->args.list[i]);
 	if (l->failed || k.v[0] == NULL)
 		return NULL;
+	wgsl_lower_at(l, e->at);
 	k.type = k.v[0]->type;
 	if (f == FN_UNPACK4X_I8 || f == FN_UNPACK4X_U8)
 		return unpack(&k);

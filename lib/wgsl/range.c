@@ -75,11 +75,6 @@ static void collect(struct ranger *r, const struct wgsl_block *b,
 
 /* ---- bounds of values -------------------------------------------------------------------- */
 
-static uint32_t largest(const struct wgsl_type *t)
-{
-	return wgsl_type_base(t) == WGSL_BOOL ? 1 : UINT32_MAX;
-}
-
 /* Without wrapping; i32 must stay non-negative. */
 static uint32_t checked(const struct wgsl_inst *i, uint64_t n)
 {
@@ -160,6 +155,8 @@ static uint32_t value_max(const struct ranger *r, const struct wgsl_inst *i)
 	uint32_t a = i->n_args > 0 ? r->max[i->args[0]->id] : UINT32_MAX;
 	uint32_t b = i->n_args > 1 ? r->max[i->args[1]->id] : UINT32_MAX;
 
+	if (i->type->kind == WGSL_BOOL)
+		return 1;
 	if (!wgsl_type_is_scalar(i->type))
 		return UINT32_MAX;
 	switch ((int)i->op) {
@@ -186,7 +183,7 @@ static uint32_t value_max(const struct ranger *r, const struct wgsl_inst *i)
 	case WGSL_OP_CTZ:
 		return 32;
 	default:
-		return i->n_args == 2 ? binary_max(i, a, b) : largest(i->type);
+		return i->n_args == 2 ? binary_max(i, a, b) : UINT32_MAX;
 	}
 }
 
@@ -209,8 +206,7 @@ static void bound_steps(const struct ranger *r, struct wgsl_path *p)
 struct counter {
 	const struct wgsl_var *var;
 	uint32_t step;
-	uint32_t limit;   /* exclusive; UINT32_MAX: unknown */
-	bool is_constant; /* limit is a constant, not a bound */
+	uint32_t limit; /* exclusive; UINT32_MAX: unknown */
 };
 
 /* i + step, stored to i at the top of the loop's continuing block; step 0: it is not so. */
@@ -256,7 +252,6 @@ static bool fill_counter(const struct ranger *r, const struct wgsl_inst *loop,
 	if (k->step == 0 || !starts_well(r, k->var))
 		return false;
 	k->limit = r->max[bound->id];
-	k->is_constant = bound->op == WGSL_OP_CONST;
 	if (k->var->type->kind == WGSL_I32)
 		top = INT32_MAX;
 	/* The step must not jump over the end. */
@@ -296,32 +291,47 @@ static bool find_counter(const struct ranger *r, const struct wgsl_inst *loop,
 	return false;
 }
 
-/* break if i + step >= n, at the end of continuing, from a start below n. */
+/* The variable whose value after its step the condition looks at: i + step itself, or i loaded
+ * again behind the store. */
+static const struct wgsl_var *stepped_var(const struct ranger *r, const struct wgsl_inst *loop,
+					  const struct wgsl_inst *v)
+{
+	const struct wgsl_inst *load = v->op == WGSL_OP_ADD ? v->args[0] : v;
+	const struct wgsl_inst *store;
+
+	if (load->op != WGSL_OP_LOAD || load->path->n_steps > 0 ||
+	    step_of(r, loop, load->path->var) == 0)
+		return NULL;
+	store = r->vars[load->path->var->id].store;
+	if (v == load)
+		return v->id > store->id ? load->path->var : NULL;
+	return store->args[0] == v ? load->path->var : NULL;
+}
+
+/* break if i >= n, at the end of continuing, from a start below n. */
 static bool find_end_counter(const struct ranger *r, const struct wgsl_inst *loop,
 			     struct counter *k)
 {
 	const struct wgsl_inst *cond = loop->n_args > 0 ? loop->args[0] : NULL;
-	const struct wgsl_inst *init;
+	const struct var_facts *f;
 	uint32_t start = 0;
 
-	if (cond == NULL || cond->op != WGSL_OP_GE || cond->args[1]->op != WGSL_OP_CONST ||
-	    cond->args[0]->op != WGSL_OP_ADD || cond->args[0]->args[0]->op != WGSL_OP_LOAD)
+	if (cond == NULL || cond->op != WGSL_OP_GE || cond->args[1]->op != WGSL_OP_CONST)
 		return false;
-	k->var = cond->args[0]->args[0]->path->var;
+	k->var = stepped_var(r, loop, cond->args[0]);
+	if (k->var == NULL)
+		return false;
 	k->step = step_of(r, loop, k->var);
-	if (k->step == 0 || r->vars[k->var->id].store->args[0] != cond->args[0])
-		return false;
-	init = r->vars[k->var->id].init;
+	f = &r->vars[k->var->id];
 	/* It must start below the end each time the loop is entered. */
-	if (r->vars[k->var->id].init_loop != r->loop)
+	if (f->init_loop != r->loop)
 		return false;
-	if (init->op == WGSL_OP_STORE) {
-		if (init->args[0]->op != WGSL_OP_CONST)
+	if (f->init->op == WGSL_OP_STORE) {
+		if (f->init->args[0]->op != WGSL_OP_CONST)
 			return false;
-		start = (uint32_t)init->args[0]->u.bits[0];
+		start = (uint32_t)f->init->args[0]->u.bits[0];
 	}
 	k->limit = (uint32_t)cond->args[1]->u.bits[0];
-	k->is_constant = true;
 	return start < k->limit && k->limit <= (uint32_t)INT32_MAX - k->step;
 }
 
