@@ -127,7 +127,7 @@ OBJS_controller = $(call objs,controller)
 OBJS_agent = $(call objs,agent)
 OBJS_runner = $(call objs,runner)
 OBJS_cli = $(PROG_OBJS_cli)
-OBJS_fleet = $(sort $(call objs,controller) $(call objs,agent))
+OBJS_fleet = $(sort $(call objs,controller/serve) $(call objs,agent))
 ROOT_fleet := controller agent
 define unit_rules
 $(call unit_bin,$(1)): $(B)/$(1:.c=.o) $(call unit_helpers,$(1)) $(OBJS_$(call unit_module,$(1))) $(foreach m,$(call deps_of,$(or $(ROOT_$(call unit_module,$(1))),$(call unit_module,$(1)))),$(call archive,$(m)))
