@@ -31,6 +31,29 @@ static int keep_bytes(struct act_job *j, const void *bytes, size_t len, struct h
 	return 0;
 }
 
+/* Inputs that stand in the job itself: decide knows their digests, agents fetch their bytes. */
+static int keep_inline(struct act_job *j)
+{
+	const struct job_spec *spec = job_spec(j->job);
+
+	for (size_t i = 0; i < spec->n_inputs; i++) {
+		const struct job_input *in = &spec->inputs[i];
+		AUTO(buf_done) struct buf b = { .max = ACT_MAX_INPUT };
+		struct hash_digest digest;
+		struct err err = { 0 };
+
+		if (in->source != JOB_INLINE)
+			continue;
+		if (text_unbase64(in->inline_text, in->inline_len, &b, &err) < 0) {
+			job_on_refused(j->job, "ManifestInvalid", err.text);
+			return err.code;
+		}
+		if (keep_bytes(j, buf_str(&b), b.len, &digest) < 0)
+			return ERR_TOO_BIG;
+	}
+	return 0;
+}
+
 static void on_compiled(void *arg, struct run_kernel *kernel, const char *text,
 			const struct err *err)
 {
@@ -40,7 +63,8 @@ static void on_compiled(void *arg, struct run_kernel *kernel, const char *text,
 
 	j->compile = NULL;
 	if (err->code == 0) {
-		if (keep_bytes(j, spec->kernel, spec->kernel_len, &digest) < 0)
+		if (keep_bytes(j, spec->kernel, spec->kernel_len, &digest) < 0 ||
+		    keep_inline(j) < 0)
 			return;
 		j->kernel = run_kernel_ref(kernel);
 		job_on_kernel(j->job, run_kernel_reflection(kernel), &digest);
@@ -155,25 +179,9 @@ static void read_map(struct act_job *j, size_t input, const char *name)
 
 /* ---- inputs ----------------------------------------------------------------------------- */
 
-static void take_inline(struct act_job *j, size_t i, const struct job_input *in)
-{
-	AUTO(buf_done) struct buf b = { .max = ACT_MAX_INPUT };
-	AUTO(buf_done) struct buf message = { .max = 1024 };
-	struct err err = { 0 };
-
-	if (text_unbase64(in->inline_text, in->inline_len, &b, &err) >= 0) {
-		take_input(j, i, &b);
-		return;
-	}
-	buf_note(&message, "spec.inputs[%zu].from.inline: %s", i, err.text);
-	job_on_refused(j->job, "ManifestInvalid", buf_str(&message));
-}
-
 static void ask_input(struct act_job *j, size_t i, const struct job_input *in)
 {
-	if (in->source == JOB_INLINE)
-		take_inline(j, i, in);
-	else if (in->source == JOB_CONFIG_MAP)
+	if (in->source == JOB_CONFIG_MAP)
 		read_map(j, i, in->ref_name);
 	else
 		job_on_refused(j->job, "NotSupported",
