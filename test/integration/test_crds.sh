@@ -54,30 +54,44 @@ apply_row() { # FOLDER NAME
 	fi
 }
 
-failed_with() { # OBJECT [REASON]
-	local got
+# Rows that a controller refuses: all are there at once, and are waited for together.
 
-	got=$(k get "$1" -o 'jsonpath={.status.conditions[?(@.type=="Failed")].status}{" "}{.status.conditions[?(@.type=="Failed")].reason}')
-	echo "Failed: $got; $(k get "$1" -o 'jsonpath={.status.state} {.status.why}')"
-	[ "$got" = "True $2" ] || [[ -z $2 && $got == "True "* ]]
+create_row() { # FOLDER NAME
+	k apply -f "$1"/create.* -o name > "$1/object" 2> "$T/answer" ||
+		fail "$2" "refused at apply: $(head -c 1000 "$T/answer")"
 }
 
-failed_row() { # FOLDER NAME
-	local object reason
+all_failed() {
+	local left
 
-	object=$(k apply -f "$1"/create.* -o name 2> "$T/answer") || {
-		fail "$2" "refused at apply: $(head -c 1000 "$T/answer")"
-		return
-	}
-	reason=$(cat "$1/reason" 2> /dev/null)
-	if wait_for 10 "$object Failed $reason" failed_with "$object" "$reason" > "$T/why"; then
-		k get "$object" -o 'jsonpath={.status.conditions[?(@.type=="Failed")].message}' \
-			> "$T/answer"
-		check "$2" says_all "$1"
-	else
-		fail "$2" "$(cat "$T/why")"
-	fi
-	k delete --wait=false "$object" > /dev/null
+	left=$(k get warpjobs -o 'jsonpath={range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Failed")].status}{"\n"}{end}' |
+		grep -v ' True$')
+	echo "not Failed: $left"
+	[ -z "$left" ]
+}
+
+# One line per row that was created: its name, a tab, what is wrong with it.
+judge_rows() {
+	k get warpjobs -o json > "$T/jobs.json" && python3 - "$T/jobs.json" "$T/rows" << 'PY'
+import json
+import pathlib
+import sys
+
+jobs = {j["metadata"]["name"]: j.get("status", {}) for j in json.load(open(sys.argv[1]))["items"]}
+for row in sorted(pathlib.Path(sys.argv[2]).iterdir()):
+    if not (row / "object").exists() or not (row / "object").read_text():
+        continue
+    status = jobs.get((row / "object").read_text().strip().partition("/")[2], {})
+    failed = {c["type"]: c for c in status.get("conditions", [])}.get("Failed", {})
+    wanted = (row / "reason").read_text().strip() if (row / "reason").exists() else ""
+    wrong = ""
+    if failed.get("status") != "True" or wanted not in ("", failed.get("reason")):
+        wrong = f"expected Failed {wanted}, it is {status.get('state')} {status.get('why')}"
+    for text in (row / "says").read_text().splitlines():
+        if not wrong and text not in failed["message"]:
+            wrong = f'expected "{text}", got: {failed["message"]}'
+    print(row.name, wrong.replace("\n", " "), sep="\t")
+PY
 }
 
 cluster_start
@@ -92,8 +106,19 @@ for row in "$T"/rows/*; do
 	name=$(basename "$row")
 	case $STAGE/$(cat "$row/stage") in
 	apply/apply | apply/accepted) apply_row "$row" "$name" ;;
-	Failed/Failed) failed_row "$row" "$name" ;;
+	Failed/Failed) create_row "$row" "$name" ;;
 	esac
 done
+if [ "$STAGE" = Failed ]; then
+	wait_for 60 "every job is Failed" all_failed
+	judge_rows > "$T/judged"
+	while IFS=$'\t' read -r name wrong; do
+		if [ -z "$wrong" ]; then
+			pass "$name"
+		else
+			fail "$name" "$wrong"
+		fi
+	done < "$T/judged"
+fi
 k delete namespace wrong --wait=false > /dev/null
 finish
