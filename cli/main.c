@@ -8,11 +8,15 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/check.h"
+#include "cli/cluster.h"
 #include "cli/files.h"
+#include "cli/node_add.h"
 #include "cli/run.h"
+#include "cli/show.h"
 #include "doc/doc.h"
+#include "kube/object.h"
 
-enum { OK = 0, FAILED = 1, USAGE = 2, MAX_OUT = 256 << 20 };
+enum { OK = 0, FAILED = 1, USAGE = 2, MAX_OUT = 256 << 20, WATCH_MS = 500 };
 
 static const char usage[] =
     "usage: kubectl warp COMMAND\n"
@@ -21,7 +25,16 @@ static const char usage[] =
     "cluster;\n"
     "                                              files may also hold the ConfigMaps it reads\n"
     "  check KERNEL.wgsl | check -f JOB.yaml       compile a kernel and say what was found\n"
-    "  --version, --help\n";
+    "  node add NAME [--owner O] [--zone Z] [--pool P]\n"
+    "                                              let a machine join; prints its join file\n"
+    "  nodes                                       the machines that have joined\n"
+    "  cordon NODE | uncordon NODE                 let nothing new start there, or again\n"
+    "  explain JOB                                 how a job stands, and why\n"
+    "  watch JOB                                   follow it to its end\n"
+    "  --version, --help\n"
+    "\n"
+    "commands that need a cluster take --kubeconfig FILE, --context NAME, -n NAMESPACE\n"
+    "(node add: the controller's namespace [kwarp-system])\n";
 
 static int complain(const struct err *err)
 {
@@ -169,6 +182,171 @@ static int cmd_check(int argc, char **argv)
 	return good ? OK : FAILED;
 }
 
+/* ---- with a cluster --------------------------------------------------------------------- */
+
+struct cluster_args {
+	struct cluster_options cluster;
+	struct node_add node;
+	const char *words[4]; /* what is no option */
+	size_t n_words;
+};
+
+static int parse_cluster(int argc, char **argv, struct cluster_args *ret)
+{
+	const struct {
+		const char *name;
+		const char **to;
+	} options[] = {
+		{ "--kubeconfig", &ret->cluster.kubeconfig },
+		{ "--context", &ret->cluster.context },
+		{ "-n", &ret->cluster.ns },
+		{ "--namespace", &ret->cluster.ns },
+		{ "--owner", &ret->node.owner },
+		{ "--zone", &ret->node.zone },
+		{ "--pool", &ret->node.pool },
+	};
+
+	for (int i = 0; i < argc; i++) {
+		const char *v = NULL;
+
+		for (size_t k = 0; k < ARRAY_LEN(options) && v == NULL; k++) {
+			v = value_of(options[k].name, argc, argv, &i);
+			if (v != NULL)
+				*options[k].to = v;
+		}
+		if (v != NULL && *v == '\0')
+			return misuse("a value is missing after ", argv[i]);
+		if (v != NULL)
+			continue;
+		if (argv[i][0] == '-' || ret->n_words == ARRAY_LEN(ret->words))
+			return misuse("unexpected argument ", argv[i]);
+		ret->words[ret->n_words++] = argv[i];
+	}
+	return OK;
+}
+
+static int print_out(struct buf *out)
+{
+	fputs(buf_str(out), stdout);
+	return OK;
+}
+
+static int cmd_node(struct cluster *c, struct cluster_args *args)
+{
+	AUTO(buf_done) struct buf out = { .max = 1 << 20 };
+	struct err err = { 0 };
+
+	args->node.name = args->words[1];
+	args->node.ns = args->cluster.ns != NULL ? args->cluster.ns : "kwarp-system";
+	if (node_add(c, &args->node, &out, &err) < 0)
+		return complain(&err);
+	return print_out(&out);
+}
+
+static int cmd_nodes(struct cluster *c, struct cluster_args *args)
+{
+	AUTO(buf_done) struct buf out = { .max = 64 << 20 };
+	AUTO(doc_unrefp) struct doc *list = NULL;
+	struct err err = { 0 };
+
+	(void)args;
+	if (cluster_list(c, &kube_warpnodes, NULL, &list, &err) < 0)
+		return complain(&err);
+	show_nodes(list, &out);
+	return print_out(&out);
+}
+
+static int pause_node(struct cluster *c, const char *name, bool paused)
+{
+	AUTO(doc_unrefp) struct doc *patch = doc_new_map();
+	struct err err = { 0 };
+
+	doc_set_path(patch, "spec.paused", doc_new_bool(paused));
+	if (cluster_patch(c, &kube_warpnodes, NULL, name, patch, &err) < 0)
+		return complain(&err);
+	printf("%s %s\n", name, paused ? "cordoned" : "uncordoned");
+	return OK;
+}
+
+static int cmd_cordon(struct cluster *c, struct cluster_args *args)
+{
+	return pause_node(c, args->words[0], true);
+}
+
+static int cmd_uncordon(struct cluster *c, struct cluster_args *args)
+{
+	return pause_node(c, args->words[0], false);
+}
+
+static int cmd_explain(struct cluster *c, struct cluster_args *args)
+{
+	AUTO(buf_done) struct buf out = { .max = 4 << 20 };
+	AUTO(doc_unrefp) struct doc *job = NULL;
+	struct err err = { 0 };
+
+	if (cluster_get(c, &kube_warpjobs, cluster_namespace(c), args->words[0], &job, &err) < 0)
+		return complain(&err);
+	show_job(job, &out);
+	return print_out(&out);
+}
+
+static int cmd_watch(struct cluster *c, struct cluster_args *args)
+{
+	AUTO(buf_done) struct buf last = { .max = 64 * 1024 };
+	bool complete = false;
+
+	for (;;) {
+		AUTO(buf_done) struct buf line = { .max = 64 * 1024 };
+		AUTO(doc_unrefp) struct doc *job = NULL;
+		struct err err = { 0 };
+
+		if (cluster_get(c, &kube_warpjobs, cluster_namespace(c), args->words[0], &job,
+				&err) < 0)
+			return complain(&err);
+		show_line(job, &line);
+		if (strcmp(buf_str(&line), buf_str(&last)) != 0) {
+			fputs(buf_str(&line), stdout);
+			fflush(stdout);
+		}
+		buf_reset(&last);
+		buf_note(&last, "%s", buf_str(&line));
+		if (show_is_finished(job, &complete))
+			return complete ? OK : FAILED;
+		cluster_wait(c, WATCH_MS);
+	}
+}
+
+static const struct {
+	const char *verb;
+	size_t words; /* behind the verb */
+	int (*run)(struct cluster *c, struct cluster_args *args);
+	const char *usage;
+} cluster_verbs[] = {
+	{ "node", 2, cmd_node, "node add NAME" },
+	{ "nodes", 0, cmd_nodes, "nodes" },
+	{ "cordon", 1, cmd_cordon, "cordon NODE" },
+	{ "uncordon", 1, cmd_uncordon, "uncordon NODE" },
+	{ "explain", 1, cmd_explain, "explain JOB" },
+	{ "watch", 1, cmd_watch, "watch JOB" },
+};
+
+static int with_cluster(size_t verb, int argc, char **argv)
+{
+	AUTO(cluster_closep) struct cluster *c = NULL;
+	struct cluster_args args = { 0 };
+	struct err err = { 0 };
+	int ret = parse_cluster(argc, argv, &args);
+
+	if (ret != OK)
+		return ret;
+	if (args.n_words != cluster_verbs[verb].words ||
+	    (strcmp(cluster_verbs[verb].verb, "node") == 0 && strcmp(args.words[0], "add") != 0))
+		return misuse("expected ", cluster_verbs[verb].usage);
+	if (cluster_open(&args.cluster, &c, &err) < 0)
+		return complain(&err);
+	return cluster_verbs[verb].run(c, &args);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const later[] = { "explain", "result",   "watch", "nodes",
@@ -189,6 +367,9 @@ int main(int argc, char **argv)
 		return cmd_run(argc - 2, argv + 2);
 	if (strcmp(verb, "check") == 0)
 		return cmd_check(argc - 2, argv + 2);
+	for (size_t i = 0; i < ARRAY_LEN(cluster_verbs); i++)
+		if (strcmp(verb, cluster_verbs[i].verb) == 0)
+			return with_cluster(i, argc - 2, argv + 2);
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)
 		if (strcmp(verb, later[i]) == 0)
 			return misuse("not available in this version: ", verb);
