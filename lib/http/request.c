@@ -179,10 +179,18 @@ static enum err_code to_err_code(const struct http_request *r)
 	}
 }
 
+/* True if not a byte of the request can have reached the server: while connecting, or because the
+ * server had just said that the connection takes no more requests (GOAWAY). */
+static bool was_not_sent(const struct http_request *r)
+{
+	long sent_bytes = 0;
+
+	curl_easy_getinfo(r->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
+	return sent_bytes == 0;
+}
+
 static void fill_error(const struct http_request *r, struct err *err)
 {
-	double connect_s = 0;
-
 	if (r->too_big) {
 		err_set(err, ERR_TOO_BIG, "%s: answer longer than %zu bytes", r->label,
 			r->on_body != NULL ? (size_t)MAX_UNDELIVERED : r->max_body);
@@ -190,9 +198,7 @@ static void fill_error(const struct http_request *r, struct err *err)
 	}
 	err_set(err, to_err_code(r), "%s: %s", r->label,
 		r->error_text[0] != '\0' ? r->error_text : curl_easy_strerror(r->code));
-	/* A time-out while connecting: nothing was sent. */
-	curl_easy_getinfo(r->easy, CURLINFO_PRETRANSFER_TIME, &connect_s);
-	if (r->code == CURLE_OPERATION_TIMEDOUT && connect_s <= 0)
+	if (err->code == ERR_TIMEOUT && was_not_sent(r))
 		err->code = ERR_UNAVAILABLE;
 }
 

@@ -13,6 +13,7 @@ enum {
 	LIST_TIMEOUT_MS = 60000,
 	MIN_RETRY_AFTER_MS = 500, /* "0" must not make a hot loop */
 	NO_ANSWER_RETRY_MS = 1000,
+	NOT_SENT_RETRY_MS = 100,
 	/* A read that got no answer for longer is not tried again: its caller waits already. */
 	NO_ANSWER_PATIENCE_MS = 5000,
 	MIN_WRITE_MS = 1000,
@@ -178,14 +179,14 @@ static bool again_for_answer(struct kube_call *call, const struct http_answer *a
 static bool again_without_answer(struct kube_call *call, const struct err *err)
 {
 	int64_t waited_ms = loop_now_ms(call->client->loop) - call->first_sent_ms;
+	bool not_sent = err->code == ERR_UNAVAILABLE;
 
-	if (call->once || verbs[call->verb].writes || call->tried_again ||
-	    waited_ms > NO_ANSWER_PATIENCE_MS)
+	if (call->once || call->tried_again || waited_ms > NO_ANSWER_PATIENCE_MS)
 		return false;
-	if (err->code != ERR_TIMEOUT && err->code != ERR_UNAVAILABLE)
+	if (!not_sent && (err->code != ERR_TIMEOUT || verbs[call->verb].writes))
 		return false;
 	call->tried_again = true;
-	again_after(call, NO_ANSWER_RETRY_MS);
+	again_after(call, not_sent ? NOT_SENT_RETRY_MS : NO_ANSWER_RETRY_MS);
 	return true;
 }
 
