@@ -355,18 +355,40 @@ static bool ends_simply(const struct wgsl_func *fn)
 	return fn->n_returns == 0 || (fn->n_returns == 1 && s != NULL && s->kind == ST_RETURN);
 }
 
+/* What a parameter is in one call. */
+struct argument {
+	struct wgsl_inst *inst;
+	struct wgsl_path *path;
+};
+
 /* Parameters cannot change, but what a variable holds can: structs and arrays are copied. */
-static void bind_param(struct wgsl_lower *l, struct wgsl_decl *p, struct wgsl_expr *arg)
+static struct argument lower_argument(struct wgsl_lower *l, const struct wgsl_decl *p,
+				      struct wgsl_expr *e)
 {
-	p->inst = NULL;
-	p->path = NULL;
-	if (wgsl_is_aggregate(p->type) && arg->is_ref) {
-		p->path = wgsl_temp(l, p->type, p->name->text);
-		wgsl_lower_into(l, p->path, arg, true);
+	struct argument a = { 0 };
+
+	if (wgsl_is_aggregate(p->type) && e->is_ref) {
+		a.path = wgsl_temp(l, p->type, p->name->text);
+		wgsl_lower_into(l, a.path, e, true);
 	} else if (wgsl_is_aggregate(p->type) || p->type->kind == WGSL_PTR) {
-		p->path = wgsl_lower_place(l, arg);
+		a.path = wgsl_lower_place(l, e);
 	} else {
-		p->inst = wgsl_lower_value(l, arg);
+		a.inst = wgsl_lower_value(l, e);
+	}
+	return a;
+}
+
+/* All arguments are evaluated before any parameter is bound: one of them may call the same
+ * function. */
+static void bind_params(struct wgsl_lower *l, const struct wgsl_func *fn, struct wgsl_expr *e)
+{
+	struct argument *args = arena_new_array(l->c->arena, struct argument, fn->n_params);
+
+	for (uint32_t i = 0; i < fn->n_params && !l->failed; i++)
+		args[i] = lower_argument(l, fn->params[i], e->args.list[i]);
+	for (uint32_t i = 0; i < fn->n_params; i++) {
+		fn->params[i]->inst = args[i].inst;
+		fn->params[i]->path = args[i].path;
 	}
 }
 
@@ -400,8 +422,7 @@ struct wgsl_inst *wgsl_lower_call(struct wgsl_lower *l, struct wgsl_expr *e,
 	if (result == NULL && wgsl_is_aggregate(e->type))
 		f.result = wgsl_temp(l, e->type, e->decl->name->text);
 	mark = wgsl_mark(l);
-	for (uint32_t i = 0; i < fn->n_params && !l->failed; i++)
-		bind_param(l, fn->params[i], e->args.list[i]);
+	bind_params(l, fn, e);
 	if (l->failed)
 		return NULL;
 	if (!ends_simply(fn)) {

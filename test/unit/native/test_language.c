@@ -75,6 +75,13 @@ static const struct program programs[] = {
 	  "fn by_value(a: array<u32, 3>, p: ptr<function, array<u32, 3>>) -> u32 { (*p)[1] = 50u; "
 	  "return a[1]; }",
 	  "var a = array<u32, 3>(1, 2, 3); r[0] = by_value(a, &a); r[1] = a[1];", ALL(2, 50) },
+	{ "an argument may call the same function",
+	  "struct S { v: array<u32, 2> }\n"
+	  "fn f(a: u32, b: u32) -> u32 { return a * 10u + b; }\n"
+	  "fn g(s: S, n: u32) -> S { var t = s; t.v[n & 1u] += n; return t; }",
+	  "r[0] = f(id.x, f(2u, 3u)); r[1] = f(f(1u, 2u), f(3u, f(4u, 5u))); "
+	  "let s = g(g(S(), 3u), g(S(), 4u).v[0]); r[2] = s.v[0]; r[3] = s.v[1];",
+	  { { 23, 195, 4, 3 }, { 33, 195, 4, 3 }, { 43, 195, 4, 3 }, { 53, 195, 4, 3 } } },
 	{ "a pointer keeps the index it was made with",
 	  "fn put(p: ptr<function, u32>) { *p = 8u; }",
 	  "var a: array<u32, 4>; var i = id.x; let p = &a[i]; i = 0u; *p = 5u; put(&a[3]); "
