@@ -22,13 +22,13 @@
 static const char PASSES[] = "function(sroa,early-cse<memssa>,simplifycfg,loop-mssa(licm),adce)";
 static const char PASSES_HUGE[] = "function(sroa,early-cse,simplifycfg)";
 
-enum {
-	HUGE_INSTS = 8000,
-	MAX_BUILT = 4 * 1000 * 1000, /* IR values, roughly, before we give up */
-};
+/* Above these LLVM's register allocator, which is not linear, takes many seconds: its fast one and
+ * slow code are better than that. */
+enum { HUGE_INSTS = 8000, HUGE_BLOCKS = 2500 };
 
 struct compiler {
 	char *cpu, *features, *triple; /* owned by LLVM */
+	LLVMTargetRef target;
 	LLVMTargetMachineRef tm;
 	LLVMContextRef ctx;
 	LLVMModuleRef mod;
@@ -73,10 +73,20 @@ static struct cpu_shape shape_of(const char *cpu, const char *features)
 #endif
 }
 
+MUST_CHECK static int open_machine(struct compiler *c, LLVMCodeGenOptLevel level, struct err *err)
+{
+	if (c->tm != NULL)
+		LLVMDisposeTargetMachine(c->tm);
+	c->tm = LLVMCreateTargetMachine(c->target, c->triple, c->cpu, c->features, level,
+					LLVMRelocPIC, LLVMCodeModelSmall);
+	if (c->tm == NULL)
+		return err_set(err, ERR_UNAVAILABLE, "native: LLVM has no target machine");
+	return 0;
+}
+
 MUST_CHECK static int open_target(struct compiler *c, const struct native_options *o,
 				  struct err *err)
 {
-	LLVMTargetRef target;
 	char *message = NULL;
 
 	if (native_llvm_load(err) < 0)
@@ -87,16 +97,12 @@ MUST_CHECK static int open_target(struct compiler *c, const struct native_option
 	c->cpu = o->cpu ? LLVMCreateMessage(o->cpu) : LLVMGetHostCPUName();
 	c->features = o->cpu ? LLVMCreateMessage("") : LLVMGetHostCPUFeatures();
 	c->shape = shape_of(c->cpu, c->features);
-	if (LLVMGetTargetFromTriple(c->triple, &target, &message) != 0) {
+	if (LLVMGetTargetFromTriple(c->triple, &c->target, &message) != 0) {
 		(void)err_set(err, ERR_UNAVAILABLE, "native: %s", message);
 		LLVMDisposeMessage(message);
 		return err->code;
 	}
-	c->tm = LLVMCreateTargetMachine(target, c->triple, c->cpu, c->features,
-					LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
-	if (c->tm == NULL)
-		return err_set(err, ERR_UNAVAILABLE, "native: LLVM has no target machine");
-	return 0;
+	return open_machine(c, LLVMCodeGenLevelDefault, err);
 }
 
 static void open_module(struct compiler *c)
@@ -167,10 +173,15 @@ MUST_CHECK static int check_module(const struct compiler *c, struct err *err)
 	return err->code;
 }
 
-MUST_CHECK static int run_passes(const struct compiler *c, uint32_t n_insts, struct err *err)
+static bool is_huge(const struct gen *g)
+{
+	return g->m->fn.n_insts > HUGE_INSTS || g->n_llvm_blocks > HUGE_BLOCKS;
+}
+
+MUST_CHECK static int run_passes(const struct compiler *c, const struct gen *g, struct err *err)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	const char *passes = n_insts > HUGE_INSTS ? PASSES_HUGE : PASSES;
+	const char *passes = is_huge(g) ? PASSES_HUGE : PASSES;
 	LLVMErrorRef failed = LLVMRunPasses(c->mod, passes, c->tm, options);
 	char *message;
 
@@ -204,7 +215,7 @@ MUST_CHECK static int build(struct compiler *c, struct gen *g, bool optimise, st
 	set_attributes(g, c);
 	if (check_module(c, err) < 0)
 		return err->code;
-	return optimise ? run_passes(c, g->m->fn.n_insts, err) : 0;
+	return optimise ? run_passes(c, g, err) : 0;
 }
 
 static void fill_header(const struct gen *g, const struct native_options *o, size_t elf_len,
@@ -272,6 +283,8 @@ int native_compile(const struct wgsl_module *m, const struct native_options *o, 
 	int ret;
 
 	if (build(&c, &g, true, err) < 0)
+		return err->code;
+	if (is_huge(&g) && open_machine(&c, LLVMCodeGenLevelNone, err) < 0)
 		return err->code;
 	if (LLVMTargetMachineEmitToMemoryBuffer(c.tm, c.mod, LLVMObjectFile, &message, &elf) != 0) {
 		(void)err_set(err, ERR_INVALID, "native: %s", message);

@@ -16,7 +16,7 @@ static const struct plan_inst *info(struct gen *g, const struct wgsl_inst *i)
 
 static LLVMValueRef mask_memory(struct gen *g, struct mask m)
 {
-	LLVMValueRef at = gen_alloca(g, gen_vec_type(g, g->i1), "mask");
+	LLVMValueRef at = gen_borrow(g, gen_vec_type(g, g->i1));
 
 	LLVMBuildStore(g->b, mask_vec(g, m), at);
 	return at;
@@ -65,6 +65,10 @@ void target_pop(struct gen *g, const struct target *t)
 	g->mask = t->entry;
 	if (t->left != NULL)
 		g->mask = mask_from(g, mask_read(g, t->left), t->entry.id, escapes);
+	gen_give_back(g, t->left);
+	gen_give_back(g, t->skipped);
+	gen_give_back(g, t->passes);
+	gen_give_back(g, t->cap);
 	g->targets = t->outer;
 }
 
@@ -152,6 +156,27 @@ static void if_masked(struct gen *g, const struct wgsl_inst *i, const struct bra
 	branch(g, br, rest, &i->blocks[1], br->join);
 }
 
+/* Both sides without a branch. */
+static void if_flat(struct gen *g, const struct wgsl_inst *i, struct mask entry, struct comp cond)
+{
+	uint32_t escapes = info(g, i)->escapes;
+	struct mask m;
+
+	g->mask = mask_and(g, entry, cond);
+	control_range(g, i->blocks[0].first, NULL);
+	m = g->mask;
+	g->mask = mask_and_not(g, entry, cond);
+	control_range(g, i->blocks[1].first, NULL);
+	if (escapes == 0)
+		g->mask = entry;
+	else if (mask_is_none(m))
+		g->mask = mask_exits(g, g->mask, entry.id, escapes);
+	else if (mask_is_none(g->mask))
+		g->mask = mask_exits(g, m, entry.id, escapes);
+	else
+		g->mask = mask_from(g, LLVMBuildOr(g->b, m.v, g->mask.v, ""), entry.id, escapes);
+}
+
 static void build_if(struct gen *g, const struct wgsl_inst *i)
 {
 	struct branches br = { .entry = g->mask };
@@ -160,12 +185,8 @@ static void build_if(struct gen *g, const struct wgsl_inst *i)
 
 	if (cond.shape == VARYING && i->is_uniform)
 		cond = comp_uniform(mask_any(g, mask_and(g, g->mask, cond)));
-	if (info(g, i)->is_simple && cond.shape == VARYING) {
-		g->mask = mask_and(g, br.entry, cond);
-		control_range(g, i->blocks[0].first, NULL);
-		g->mask = mask_and_not(g, br.entry, cond);
-		control_range(g, i->blocks[1].first, NULL);
-		g->mask = br.entry;
+	if (info(g, i)->is_simple && cond.shape == VARYING && (escapes == 0 || g->is_flat)) {
+		if_flat(g, i, br.entry, cond);
 		return;
 	}
 	br.join = gen_block(g, "join");
@@ -179,6 +200,7 @@ static void build_if(struct gen *g, const struct wgsl_inst *i)
 	g->mask = br.entry;
 	if (escapes != 0)
 		g->mask = mask_from(g, mask_read(g, br.after), br.entry.id, escapes);
+	gen_give_back(g, br.after);
 }
 
 /* ---- SWITCH -------------------------------------------------------------------------------- */
@@ -327,7 +349,7 @@ static void loop_masked(struct gen *g, const struct wgsl_inst *i, struct target 
 	uint32_t exits = larger(1 + t->depth, info(g, i)->escapes);
 	uint32_t head_id;
 
-	t->skipped = gen_alloca(g, gen_vec_type(g, g->i1), "skipped");
+	t->skipped = gen_borrow(g, gen_vec_type(g, g->i1));
 	gen_br(g, head);
 	gen_at_end(g, head);
 	g->mask = mask_from(g, mask_read(g, active), t->entry.id, exits);
@@ -342,6 +364,7 @@ static void loop_masked(struct gen *g, const struct wgsl_inst *i, struct target 
 	LLVMBuildStore(g->b, g->mask.v, active);
 	if (i->blocks[1].first == NULL && i->n_args == 0) {
 		gen_if(g, mask_any(g, g->mask), head, t->exit);
+		gen_give_back(g, active);
 		return;
 	}
 	more = gen_block(g, "more");
@@ -351,6 +374,7 @@ static void loop_masked(struct gen *g, const struct wgsl_inst *i, struct target 
 	break_if(g, i, t);
 	LLVMBuildStore(g->b, mask_vec(g, g->mask), active);
 	gen_if(g, mask_any(g, g->mask), head, t->exit);
+	gen_give_back(g, active);
 }
 
 static void build_loop(struct gen *g, const struct wgsl_inst *i)
@@ -369,10 +393,29 @@ static void build_loop(struct gen *g, const struct wgsl_inst *i)
 	target_pop(g, &t);
 }
 
+/* A short one whose exits are masks only. */
+static void scope_flat(struct gen *g, const struct wgsl_inst *i)
+{
+	struct target t = { .outer = g->targets, .inst = i, .entry = g->mask };
+	bool was_flat = g->is_flat;
+
+	t.depth = info(g, i)->depth;
+	g->targets = &t;
+	g->is_flat = true;
+	control_range(g, i->blocks[0].first, NULL);
+	g->is_flat = was_flat;
+	g->targets = t.outer;
+	g->mask = t.entry;
+}
+
 static void build_scope(struct gen *g, const struct wgsl_inst *i)
 {
 	struct target t;
 
+	if (info(g, i)->is_simple) {
+		scope_flat(g, i);
+		return;
+	}
 	target_push(g, &t, i);
 	control_range(g, i->blocks[0].first, NULL);
 	mask_gather(g, t.left);
@@ -420,7 +463,7 @@ static void skip_if_none(struct gen *g, struct shortcut *s, uint32_t exits)
 
 	if (s->end == NULL) {
 		s->end = gen_block(g, "none");
-		s->mask = gen_alloca(g, gen_vec_type(g, g->i1), "end");
+		s->mask = gen_borrow(g, gen_vec_type(g, g->i1));
 	}
 	s->exits = larger(s->exits, exits);
 	LLVMBuildStore(g->b, mask_none(g).v, s->mask);
@@ -428,18 +471,41 @@ static void skip_if_none(struct gen *g, struct shortcut *s, uint32_t exits)
 	gen_at_end(g, go_on);
 }
 
+/* Variables whose last use in the block was this instruction end. */
+static void end_variables(struct gen *g, const struct wgsl_inst *done, size_t declared)
+{
+	size_t kept = declared;
+
+	for (size_t n = declared; n < g->n_declared; n++) {
+		uint32_t id = g->declared[n];
+
+		if (g->plan->vars[id].last == done)
+			var_release(g, id);
+		else
+			g->declared[kept++] = id;
+	}
+	g->n_declared = kept;
+}
+
 void control_range(struct gen *g, const struct wgsl_inst *from, const struct wgsl_inst *to)
 {
 	struct shortcut cut = { 0 };
 	uint32_t entry = g->mask.id;
+	size_t declared = g->n_declared;
+	struct range range = { .outer = g->ranges, .first = from };
 
+	range.depth = g->targets ? g->targets->depth : 0;
+	g->ranges = &range;
 	for (const struct wgsl_inst *i = from; i != to && g->err->code == 0; i = i->next) {
+		range.mask_id = g->mask.id;
 		control_inst(g, i);
-		if (info(g, i)->escapes != 0 && i->next != to && !g->is_dead)
+		end_variables(g, i, declared);
+		if (info(g, i)->escapes != 0 && i->next != to && !g->is_dead && !g->is_flat)
 			skip_if_none(g, &cut, info(g, i)->escapes);
 		if (g->is_dead)
 			break;
 	}
+	g->ranges = range.outer;
 	if (cut.end == NULL)
 		return;
 	if (!g->is_dead)
@@ -447,4 +513,5 @@ void control_range(struct gen *g, const struct wgsl_inst *from, const struct wgs
 	gen_br(g, cut.end);
 	gen_at_end(g, cut.end);
 	g->mask = mask_from(g, mask_read(g, cut.mask), entry, cut.exits);
+	gen_give_back(g, cut.mask);
 }

@@ -68,8 +68,8 @@ void counter_enter(struct gen *g, struct target *t)
 {
 	if (!has_passes(g, t->inst))
 		return;
-	t->passes = gen_alloca(g, g->i64, "passes");
-	t->cap = gen_alloca(g, g->i64, "cap");
+	t->passes = gen_borrow(g, g->i64);
+	t->cap = gen_borrow(g, g->i64);
 	gen_store(g, gen_i64(g, 0), t->passes);
 	/* Looked at closely in the first pass, and then when it may be the last. */
 	gen_store(g, is_lanes(g) ? gen_i64(g, 0) : g->f.limit, t->cap);

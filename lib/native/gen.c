@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { MAX_STRIDE = 1 << 16 };
 
 void gen_fail(struct gen *g, enum err_code code, const char *what)
@@ -227,6 +229,30 @@ LLVMValueRef gen_alloca(struct gen *g, LLVMTypeRef type, const char *name)
 	return LLVMBuildAlloca(g->entry, type, name);
 }
 
+LLVMValueRef gen_borrow(struct gen *g, LLVMTypeRef type)
+{
+	struct loan *l;
+
+	for (size_t n = g->n_loans; n-- > 0;) {
+		l = &g->loans[n];
+		if (!l->is_taken && l->type == type) {
+			l->is_taken = true;
+			return l->memory;
+		}
+	}
+	arena_reserve(g->arena, &g->loans, &g->cap_loans, g->n_loans, sizeof(g->loans[0]));
+	l = &g->loans[g->n_loans++];
+	*l = (struct loan){ .type = type, .memory = gen_alloca(g, type, ""), .is_taken = true };
+	return l->memory;
+}
+
+void gen_give_back(struct gen *g, LLVMValueRef memory)
+{
+	for (size_t n = g->n_loans; n-- > 0 && memory != NULL;)
+		if (g->loans[n].memory == memory)
+			g->loans[n].is_taken = false;
+}
+
 /* Buffers promise no more than 4 bytes of alignment at the place of an element. */
 static void set_align(LLVMValueRef v, LLVMValueRef p)
 {
@@ -272,6 +298,7 @@ LLVMValueRef gen_call(struct gen *g, const char *intrinsic, LLVMTypeRef overload
 
 LLVMBasicBlockRef gen_block(struct gen *g, const char *name)
 {
+	g->n_llvm_blocks++;
 	return LLVMAppendBasicBlockInContext(g->ctx, g->fn, name);
 }
 

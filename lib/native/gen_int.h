@@ -52,7 +52,12 @@ struct plan_var {
 	 * changed only in `loop`. */
 	bool is_unsteady, is_declared;
 	const struct wgsl_inst *loop, *declared_in;
-	bool is_shared; /* used in several regions: has a home in scratch */
+	const struct wgsl_block *block; /* where it is declared */
+	const struct wgsl_inst *last;   /* in that block, the last that uses it or holds a use */
+	const struct above *above;      /* plan.c: the construct around that */
+	bool is_loose;                  /* used outside of that block */
+	bool is_temporary;              /* never declared: stored before each use in `block` */
+	bool is_shared;                 /* used in several regions: has a home in scratch */
 };
 
 struct plan {
@@ -104,7 +109,7 @@ struct mask {
 struct mask_link {
 	uint32_t parent;
 	uint32_t exits;    /* 1 + depth; 0: a condition */
-	LLVMValueRef cond; /* <L x i1>: that condition */
+	LLVMValueRef cond; /* <L x i1>: that condition; also for exits, if it is known */
 };
 
 /* An enclosing SWITCH, LOOP or SCOPE. */
@@ -140,8 +145,26 @@ struct frame_values {
 	LLVMValueRef *data, *length; /* per binding */
 };
 
+/* A range of instructions being built. */
+struct range {
+	struct range *outer;
+	const struct wgsl_inst *first;
+	uint32_t mask_id, depth; /* at the instruction being built */
+};
+
+/* Memory to borrow. */
+struct loan {
+	LLVMTypeRef type;
+	LLVMValueRef memory;
+	bool is_taken;
+};
+
 struct gen {
 	struct err *err;
+	struct loan *loans;
+	size_t n_loans, cap_loans;
+	uint32_t *declared; /* variables declared in the ranges being built, by id */
+	size_t n_declared, cap_declared;
 	const struct wgsl_module *m;
 	const struct native_options *o;
 	struct plan *plan;
@@ -167,6 +190,8 @@ struct gen {
 	struct mask_link *links;
 	size_t n_links, cap_links;
 	struct target *targets; /* innermost */
+	struct range *ranges;   /* innermost */
+	bool is_flat;           /* inside a short SCOPE that is built without branches */
 	LLVMBasicBlockRef end;  /* of the invocations of this block */
 	LLVMBasicBlockRef out_of_passes;
 	LLVMValueRef counter;        /* memory: i64; passes that all lanes have made together */
@@ -178,8 +203,8 @@ struct gen {
 	bool is_dead;                /* nothing gets to where the builder stands */
 	uint32_t region;             /* being built, 0 outside */
 	uint64_t scratch_bytes;
-	LLVMValueRef tmp[12]; /* memory of one vector each, for lane loops */
-	uint64_t n_built;     /* IR values made so far, roughly */
+	LLVMValueRef tmp[12];   /* memory of one vector each, for lane loops */
+	uint32_t n_llvm_blocks; /* made so far */
 };
 
 void gen_fail(struct gen *g, enum err_code code, const char *what);
@@ -217,6 +242,9 @@ const struct val *gen_arg(struct gen *g, const struct wgsl_inst *i, uint32_t n);
 const struct val *gen_use(struct gen *g, const struct wgsl_inst *i);
 
 LLVMValueRef gen_alloca(struct gen *g, LLVMTypeRef type, const char *name);
+/* Memory that is given back when its construct ends: few allocas keep mem2reg fast. */
+LLVMValueRef gen_borrow(struct gen *g, LLVMTypeRef type);
+void gen_give_back(struct gen *g, LLVMValueRef memory);
 LLVMValueRef gen_load(struct gen *g, LLVMTypeRef type, LLVMValueRef p);
 void gen_store(struct gen *g, LLVMValueRef v, LLVMValueRef p);
 LLVMValueRef gen_at(struct gen *g, LLVMValueRef base, LLVMValueRef bytes); /* base + i64 */
@@ -234,6 +262,8 @@ struct mask mask_and(struct gen *g, struct mask m, struct comp cond);
 struct mask mask_and_not(struct gen *g, struct mask m, struct comp cond);
 /* A mask made elsewhere: `exits` as in mask_link. */
 struct mask mask_from(struct gen *g, LLVMValueRef v, uint32_t parent, uint32_t exits);
+/* The mask m that came from `parent` by a condition, which stands for exits. */
+struct mask mask_exits(struct gen *g, struct mask m, uint32_t parent, uint32_t exits);
 LLVMValueRef mask_any(struct gen *g, struct mask m);
 LLVMValueRef mask_all(struct gen *g, struct mask m);
 LLVMValueRef mask_last(struct gen *g, struct mask m); /* i32: last active lane */
@@ -249,9 +279,10 @@ LLVMValueRef mask_since(struct gen *g, uint32_t id, uint32_t depth);
 /* For each active lane, in order:  begin; ... lane ...; end. */
 struct lane_loop {
 	LLVMBasicBlockRef head, done, outer;
-	LLVMValueRef bits; /* memory: i64 */
-	LLVMValueRef lane; /* i64: this lane */
-	LLVMValueRef word; /* memory: i64 */
+	LLVMValueRef bits;  /* memory: i64 */
+	LLVMValueRef lane;  /* i64: this lane */
+	LLVMValueRef word;  /* memory: i64 */
+	LLVMValueRef words; /* memory: the whole mask */
 };
 void lanes_begin(struct gen *g, struct mask m, struct lane_loop *loop);
 void lanes_end(struct gen *g, struct lane_loop *loop);
@@ -315,6 +346,11 @@ void atomic_build(struct gen *g, const struct wgsl_inst *i, struct val *ret);
 
 /* Make the homes of variables; begin a block of lanes (zero private variables). */
 void var_homes(struct gen *g);
+/* Memory of a plain variable's components, borrowed at its first use. */
+LLVMValueRef *var_comps(struct gen *g, const struct wgsl_var *v);
+/* Give its memory back at the end of the range that is its block. */
+void var_declared(struct gen *g, uint32_t id);
+void var_release(struct gen *g, uint32_t id);
 void var_start(struct gen *g);
 bool var_is_lane(const struct wgsl_var *v); /* function or private space */
 /* Split code: bring the variables that a region uses into registers, and back. `use` holds

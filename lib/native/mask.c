@@ -24,6 +24,15 @@ struct mask mask_from(struct gen *g, LLVMValueRef v, uint32_t parent, uint32_t e
 	return (struct mask){ .v = v, .id = new_id(g, link) };
 }
 
+struct mask mask_exits(struct gen *g, struct mask m, uint32_t parent, uint32_t exits)
+{
+	struct mask_link link = { .parent = parent, .exits = exits };
+
+	if (m.id < g->n_links && g->links[m.id].parent == parent)
+		link.cond = g->links[m.id].cond;
+	return (struct mask){ .v = m.v, .id = new_id(g, link) };
+}
+
 static struct mask narrowed(struct gen *g, struct mask m, LLVMValueRef cond)
 {
 	struct mask_link link = { .parent = m.id, .cond = cond };
@@ -119,9 +128,11 @@ LLVMValueRef mask_since(struct gen *g, uint32_t id, uint32_t depth)
 	for (int n = 0; at != id; at = g->links[at].parent) {
 		const struct mask_link *l = &g->links[at];
 
-		if (at == 0 || (l->cond == NULL && (l->exits == 0 || l->exits > depth + 1)))
+		bool dead = l->exits != 0 && l->exits <= depth + 1;
+
+		if (at == 0 || (l->cond == NULL && !dead))
 			return mask_vec(g, g->mask);
-		if (l->cond == NULL)
+		if (dead)
 			continue;
 		if (++n > MAX_CONDITIONS)
 			return mask_vec(g, g->mask);
@@ -132,7 +143,7 @@ LLVMValueRef mask_since(struct gen *g, uint32_t id, uint32_t depth)
 
 /* ---- loops over lanes --------------------------------------------------------------------- */
 
-static void next_word(struct gen *g, LLVMValueRef words, struct lane_loop *loop)
+static void next_word(struct gen *g, struct lane_loop *loop)
 {
 	LLVMBasicBlockRef body = gen_block(g, "word");
 	LLVMValueRef n, at;
@@ -142,7 +153,7 @@ static void next_word(struct gen *g, LLVMValueRef words, struct lane_loop *loop)
 	n = gen_load(g, g->i64, loop->word);
 	gen_if(g, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, g->L / 64), ""), body, loop->done);
 	gen_at_end(g, body);
-	at = gen_at(g, words, LLVMBuildMul(g->b, n, gen_i64(g, 8), ""));
+	at = gen_at(g, loop->words, LLVMBuildMul(g->b, n, gen_i64(g, 8), ""));
 	gen_store(g, gen_load(g, g->i64, at), loop->bits);
 	gen_store(g, LLVMBuildAdd(g->b, n, gen_i64(g, 1), ""), loop->word);
 }
@@ -154,17 +165,16 @@ void lanes_begin(struct gen *g, struct mask m, struct lane_loop *loop)
 
 	*loop =
 	    (struct lane_loop){ .head = gen_block(g, "lanes"), .done = gen_block(g, "lanes.end") };
-	loop->bits = gen_alloca(g, g->i64, "bits");
+	loop->bits = gen_borrow(g, g->i64);
 	m.v = mask_vec(g, m);
 	bits = mask_bits(g, m);
 	if (g->L > 64) {
-		LLVMValueRef words = gen_alloca(g, LLVMTypeOf(bits), "words");
-
+		loop->words = gen_borrow(g, LLVMTypeOf(bits));
 		loop->outer = gen_block(g, "words");
-		loop->word = gen_alloca(g, g->i64, "word");
-		gen_store(g, bits, words);
+		loop->word = gen_borrow(g, g->i64);
+		gen_store(g, bits, loop->words);
 		gen_store(g, gen_i64(g, 0), loop->word);
-		next_word(g, words, loop);
+		next_word(g, loop);
 	} else {
 		gen_store(g, LLVMBuildIntCast2(g->b, bits, g->i64, false, ""), loop->bits);
 	}
@@ -192,6 +202,9 @@ void lanes_end(struct gen *g, struct lane_loop *loop)
 {
 	gen_br(g, loop->head);
 	gen_at_end(g, loop->done);
+	gen_give_back(g, loop->bits);
+	gen_give_back(g, loop->words);
+	gen_give_back(g, loop->word);
 }
 
 LLVMValueRef tmp_ptr(struct gen *g, uint32_t n)

@@ -61,7 +61,8 @@ static void load_plain(struct gen *g, const struct wgsl_inst *i, struct val *ret
 		return;
 	}
 	for (uint32_t c = 0; c < ret->n; c++)
-		ret->c[c] = comp_like(LLVMBuildLoad2(g->b, t, h->comps[first + c], ""));
+		ret->c[c] =
+		    comp_like(LLVMBuildLoad2(g->b, t, var_comps(g, i->path->var)[first + c], ""));
 }
 
 static void load_lane_words(struct gen *g, const struct wgsl_inst *i, struct val *ret)
@@ -120,7 +121,7 @@ static bool store_base(struct gen *g, const struct wgsl_inst *i, struct home *h,
 	const struct plan_var *pv = &g->plan->vars[i->path->var->id];
 
 	if (i->is_init && !pv->is_unsteady && !pv->is_shared && c.shape != VARYING) {
-		h->base = gen_alloca(g, g->i32, "base");
+		h->base = gen_borrow(g, g->i32);
 		h->stride = c.stride;
 	}
 	if (h->base == NULL)
@@ -139,7 +140,7 @@ static void store_plain(struct gen *g, const struct wgsl_inst *i, const struct v
 		return;
 
 	for (uint32_t c = 0; c < v->n; c++) {
-		LLVMValueRef at = h->comps[first + c];
+		LLVMValueRef at = var_comps(g, i->path->var)[first + c];
 		LLVMValueRef word = v->c[c].v;
 
 		if (!h->is_scalar) {
@@ -188,8 +189,13 @@ static void declare(struct gen *g, const struct wgsl_inst *i)
 {
 	struct home *h = home_of(g, i->path);
 
+	const struct plan_var *pv = &g->plan->vars[i->path->var->id];
+
 	if (!i->is_init)
 		return;
+	if (pv->is_plain && !pv->is_loose && !pv->is_shared &&
+	    i->path->var->space == WGSL_SPACE_FUNCTION)
+		var_declared(g, i->path->var->id);
 	h->mask_id = g->mask.id;
 	h->depth = g->targets ? g->targets->depth : 0;
 }

@@ -20,9 +20,12 @@ enum {
 struct above {
 	const struct above *up;
 	const struct wgsl_inst *inst;
+	const struct wgsl_block *in; /* the block that holds inst */
+	uint32_t level;              /* constructs around it */
 };
 
 struct planner {
+	struct arena *arena;
 	const struct wgsl_module *m;
 	struct plan *plan;
 	uint32_t live, most_live; /* varying components of variables in scope */
@@ -194,6 +197,48 @@ static void plan_step(struct planner *p, const struct wgsl_inst *i, const struct
 	}
 }
 
+/*
+ * Memory of a variable is reused after its last use in the block of its declaration, if every use
+ * is in there.
+ * One that is never declared (the result of a function: stored before it is loaded, each time)
+ * counts as declared in the innermost block around all uses.
+ */
+static void plan_scope(struct planner *p, const struct wgsl_inst *i, const struct wgsl_block *b,
+		       const struct above *above)
+{
+	struct plan_var *v = &p->plan->vars[i->path->var->id];
+	const struct wgsl_block *to = v->block;
+	const struct above *up = v->above;
+
+	v->last = i;
+	if (to == NULL) {
+		v->block = b;
+		v->above = above;
+		v->is_temporary = !i->is_init;
+		return;
+	}
+	while (b != to) {
+		uint32_t level = above ? above->level : 0, up_level = up ? up->level : 0;
+
+		if (level >= up_level && above != NULL) {
+			v->last = above->inst;
+			b = above->in;
+			above = above->up;
+		}
+		if (up_level >= level && up != NULL && b != to) {
+			to = up->in;
+			up = up->up;
+		}
+		if (above == NULL && up == NULL && b != to)
+			return;
+	}
+	if (to != v->block && !v->is_temporary)
+		v->is_loose = true;
+	v->is_loose = v->is_loose || (v->is_temporary && i->is_init);
+	v->block = to;
+	v->above = up;
+}
+
 static void plan_path(struct planner *p, const struct wgsl_inst *i)
 {
 	const struct wgsl_path *path = i->path;
@@ -236,7 +281,10 @@ static bool is_simple(struct planner *p, const struct wgsl_inst *i)
 		return (v->space == WGSL_SPACE_FUNCTION || v->space == WGSL_SPACE_PRIVATE) &&
 		       wgsl_type_width(v->type) > 0 && p->plan->vars[v->id].is_plain;
 	case WGSL_OP_IF:
-		return info(p, i)->is_simple && !i->is_uniform;
+	case WGSL_OP_SCOPE:
+		return info(p, i)->is_simple;
+	case WGSL_OP_BREAK:
+		return i->target->op == WGSL_OP_SCOPE && !info(p, i)->is_direct;
 	case WGSL_OP_ARRAY_LENGTH:
 		return true;
 	default:
@@ -262,15 +310,16 @@ static void plan_loop(struct planner *p, const struct wgsl_inst *i, const struct
 		p->n_counted_masked++;
 }
 
-static void plan_construct(struct planner *p, const struct wgsl_inst *i, uint32_t depth,
-			   const struct above *above)
+static void plan_construct(struct planner *p, const struct wgsl_inst *i,
+			   const struct wgsl_block *in, uint32_t depth, const struct above *above)
 {
-	struct above here = { .up = above, .inst = i };
+	struct above *here = arena_new(p->arena, struct above);
 	struct plan_inst *pi = info(p, i);
 	uint32_t inner = is_target(i) ? depth + 1 : depth;
 	uint32_t counted = p->n_counted;
-	bool simple = i->op == WGSL_OP_IF && !i->is_uniform;
+	bool simple = (i->op == WGSL_OP_IF && !i->is_uniform) || i->op == WGSL_OP_SCOPE;
 
+	*here = (struct above){ above, i, in, above ? above->level + 1 : 1 };
 	pi->depth = is_target(i) ? inner : 0;
 	pi->is_control = i->has_barrier;
 	if (i->op == WGSL_OP_LOOP) {
@@ -279,11 +328,13 @@ static void plan_construct(struct planner *p, const struct wgsl_inst *i, uint32_
 		p->n_loops_above++;
 	}
 	for (uint32_t n = 0; n < n_blocks_of(i); n++)
-		pi->weight += plan_block(p, block_of(i, n), inner, &here, &simple);
+		pi->weight += plan_block(p, block_of(i, n), inner, here, &simple);
 	if (i->op == WGSL_OP_LOOP)
 		p->n_loops_above--;
 	pi->counts_inside = p->n_counted > counted;
 	pi->is_simple = simple && pi->weight <= SIMPLE_WEIGHT;
+	if (i->op == WGSL_OP_SCOPE)
+		pi->is_simple = pi->is_simple && pi->is_masked && pi->escapes == 0;
 }
 
 /* Adds up what is in the block; clears *simple if something in it is not. */
@@ -295,7 +346,7 @@ static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32
 
 	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
 		if (n_blocks_of(i) > 0)
-			plan_construct(p, i, depth, above);
+			plan_construct(p, i, b, depth, above);
 		else if (is_exit(i))
 			plan_exit(p, i, above);
 		else
@@ -303,6 +354,7 @@ static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32
 		if (i->path != NULL) {
 			plan_path(p, i);
 			plan_step(p, i, b, above);
+			plan_scope(p, i, b, above);
 		}
 		if (!is_simple(p, i))
 			*simple = false;
@@ -433,7 +485,7 @@ static void choose_counter(struct planner *p, const struct native_options *o)
 void plan_make(const struct wgsl_module *m, const struct native_options *o, struct cpu_shape cpu,
 	       struct arena *arena, struct plan *ret)
 {
-	struct planner p = { .m = m, .plan = ret };
+	struct planner p = { .arena = arena, .m = m, .plan = ret };
 	bool simple = true;
 	uint32_t weight, wanted;
 

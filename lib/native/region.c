@@ -26,7 +26,7 @@ static void blocks_begin(struct gen *g, struct block_loop *loop)
 
 	loop->head = gen_block(g, "blocks");
 	loop->done = gen_block(g, "blocks.end");
-	loop->at = gen_alloca(g, g->i32, "block");
+	loop->at = gen_borrow(g, g->i32);
 	gen_store(g, gen_i32(g, 0), loop->at);
 	gen_br(g, loop->head);
 	gen_at_end(g, loop->head);
@@ -49,6 +49,7 @@ static void blocks_end(struct gen *g, struct block_loop *loop)
 	}
 	gen_br(g, loop->head);
 	gen_at_end(g, loop->done);
+	gen_give_back(g, loop->at);
 }
 
 /* ---- what a region uses ------------------------------------------------------------------- */

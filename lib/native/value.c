@@ -302,7 +302,6 @@ void gen_inst(struct gen *g, const struct wgsl_inst *i)
 {
 	struct val ret = { .n = i->type->kind == WGSL_VOID ? 0 : wgsl_type_width(i->type) };
 
-	g->n_built++;
 	switch ((int)i->op) {
 	case WGSL_OP_CONST:
 		constant(g, i, &ret);

@@ -6,6 +6,8 @@
  */
 #include "native/gen_int.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 
 enum { STACK_WORDS = 32 }; /* largest array of lanes on the stack, where LLVM can dissolve it */
@@ -23,19 +25,64 @@ uint64_t gen_scratch(struct gen *g, uint64_t bytes)
 	return at;
 }
 
-/* Does any path into it have an index that is not known? */
 static void plain_home(struct gen *g, const struct wgsl_var *v, struct home *h)
 {
 	uint32_t n = wgsl_type_width(v->type);
-	LLVMTypeRef t = gen_type(g, wgsl_type_base(v->type), !h->is_scalar);
 
-	for (uint32_t c = 0; c < n; c++)
-		h->comps[c] = gen_alloca(g, t, v->name ? v->name : "");
 	if (g->plan->is_split && g->plan->vars[v->id].is_shared) {
 		h->block_bytes = (uint64_t)n * (h->is_scalar ? 16 : g->L * 4ULL);
 		h->block_bytes = (h->block_bytes + 63) / 64 * 64;
 		h->scratch = gen_scratch(g, h->block_bytes * g->plan->n_blocks);
 	}
+}
+
+void var_declared(struct gen *g, uint32_t id)
+{
+	arena_reserve(g->arena, &g->declared, &g->cap_declared, g->n_declared,
+		      sizeof(g->declared[0]));
+	g->declared[g->n_declared++] = id;
+}
+
+/* A temporary begins with the instruction of its block that is being built. */
+static void start_temporary(struct gen *g, uint32_t id)
+{
+	const struct wgsl_block *block = g->plan->vars[id].block;
+
+	for (const struct range *r = g->ranges; r != NULL; r = r->outer) {
+		if (r->first != block->first)
+			continue;
+		g->homes[id].mask_id = r->mask_id;
+		g->homes[id].depth = r->depth;
+		var_declared(g, id);
+		return;
+	}
+}
+
+LLVMValueRef *var_comps(struct gen *g, const struct wgsl_var *v)
+{
+	const struct plan_var *pv = &g->plan->vars[v->id];
+	struct home *h = &g->homes[v->id];
+	LLVMTypeRef t;
+
+	if (h->comps[0] != NULL)
+		return h->comps;
+	if (pv->is_temporary && !pv->is_loose && !pv->is_shared && v->space == WGSL_SPACE_FUNCTION)
+		start_temporary(g, v->id);
+	t = gen_type(g, wgsl_type_base(v->type), !h->is_scalar);
+	for (uint32_t c = 0; c < wgsl_type_width(v->type); c++)
+		h->comps[c] = gen_borrow(g, t);
+	return h->comps;
+}
+
+void var_release(struct gen *g, uint32_t id)
+{
+	struct home *h = &g->homes[id];
+
+	for (uint32_t c = 0; c < 4; c++)
+		gen_give_back(g, h->comps[c]);
+	gen_give_back(g, h->base);
+	memset(h->comps, 0, sizeof(h->comps));
+	h->base = NULL;
 }
 
 static void words_home(struct gen *g, const struct wgsl_var *v, struct home *h)
@@ -90,7 +137,7 @@ static void start_plain(struct gen *g, const struct wgsl_var *v, struct home *h)
 			value = gen_const(t, v->init[c]);
 		if (!h->is_scalar)
 			value = gen_splat(g, value);
-		LLVMBuildStore(g->b, value, h->comps[c]);
+		LLVMBuildStore(g->b, value, var_comps(g, v)[c]);
 	}
 }
 
@@ -135,11 +182,11 @@ static void copy_plain(struct gen *g, const struct wgsl_var *v, struct home *h, 
 		LLVMValueRef at = copy_at(g, h, c), value;
 
 		if (out) {
-			value = LLVMBuildLoad2(g->b, t, h->comps[c], "");
+			value = LLVMBuildLoad2(g->b, t, var_comps(g, v)[c], "");
 			gen_store(g, word_from(g, value, kind), at);
 		} else {
 			value = word_to(g, gen_load(g, w, at), kind);
-			LLVMBuildStore(g->b, value, h->comps[c]);
+			LLVMBuildStore(g->b, value, var_comps(g, v)[c]);
 		}
 	}
 }
@@ -160,8 +207,11 @@ void var_enter_region(struct gen *g, const uint8_t *use)
 
 void var_leave_region(struct gen *g, const uint8_t *use)
 {
-	for (uint32_t n = 0; n < g->m->n_vars; n++)
-		if ((use[n] & VAR_WRITTEN) && g->plan->vars[n].is_shared &&
-		    g->plan->vars[n].is_plain)
+	for (uint32_t n = 0; n < g->m->n_vars; n++) {
+		if (use[n] == 0 || !g->plan->vars[n].is_shared || !g->plan->vars[n].is_plain)
+			continue;
+		if (use[n] & VAR_WRITTEN)
 			copy_plain(g, g->m->vars[n], &g->homes[n], true);
+		var_release(g, n);
+	}
 }
