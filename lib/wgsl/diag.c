@@ -158,7 +158,9 @@ static uint32_t line_end(const struct wgsl_source *src, uint32_t offset)
 
 static char shown_char(char ch)
 {
-	return (unsigned char)ch < 0x20 || ch == 0x7f ? (char)' ' : ch;
+	if ((unsigned char)ch < 0x20 || ch == 0x7f)
+		return ' ';
+	return ch;
 }
 
 /* The part of the line around `at`, tabs as blanks, then carets under what is meant. */

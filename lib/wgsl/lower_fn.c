@@ -4,6 +4,7 @@
  * Everything that is more than one operation is expanded here, left to right, so that all
  * back ends compute it in the same steps.
  */
+#include "base/mem.h"
 #include "wgsl/fn_int.h"
 #include "wgsl/lower_int.h"
 
@@ -46,9 +47,12 @@ static struct wgsl_inst *clamp(struct call *k, struct wgsl_inst *x, struct wgsl_
 
 static struct wgsl_inst *dot(struct call *k, struct wgsl_inst *a, struct wgsl_inst *b)
 {
-	struct wgsl_inst *p = bin(k, WGSL_OP_MUL, a, b);
-	struct wgsl_inst *sum = wgsl_extract(k->l, p, 0);
+	struct wgsl_inst *p;
+	struct wgsl_inst *sum;
 
+	ASSERT(a != NULL && b != NULL);
+	p = bin(k, WGSL_OP_MUL, a, b);
+	sum = wgsl_extract(k->l, p, 0);
 	for (uint32_t i = 1; i < wgsl_type_width(a->type); i++)
 		sum = bin(k, WGSL_OP_ADD, sum, wgsl_extract(k->l, p, i));
 	return sum;
@@ -268,8 +272,10 @@ static struct wgsl_inst *shift(struct call *k, enum wgsl_op op, struct wgsl_inst
 static void bit_range(struct call *k, uint32_t first, struct wgsl_inst **offset,
 		      struct wgsl_inst **count)
 {
-	struct wgsl_inst *width = num(k, k->v[first]->type, 32);
+	struct wgsl_inst *width;
 
+	ASSERT(k->v[first] != NULL && k->v[first + 1] != NULL);
+	width = num(k, k->v[first]->type, 32);
 	*offset = bin(k, WGSL_OP_MIN, k->v[first], width);
 	*count = bin(k, WGSL_OP_MIN, k->v[first + 1], bin(k, WGSL_OP_SUB, width, *offset));
 }
@@ -319,6 +325,7 @@ static struct wgsl_inst *byte_of(struct call *k, struct wgsl_inst *word, uint32_
 	const struct wgsl_type *u32 = k->l->c->basic[WGSL_U32];
 	struct wgsl_inst *v = word;
 
+	ASSERT(v != NULL);
 	if (v->type != t)
 		v = wgsl_emit1(k->l, WGSL_OP_BITCAST, t, v);
 	v = wgsl_emit2(k->l, WGSL_OP_SHL, t, v, num(k, u32, 24 - 8 * i));
