@@ -63,6 +63,7 @@ void job_unhappy(struct job *j, const char *reason, const char *text)
 
 static void drop_preparation(struct job *j)
 {
+	job_probe_drop(j);
 	job_params_free(j->params);
 	j->params = NULL;
 	for (size_t i = 0; i < JOB_MAX_OUTPUTS; i++) {
@@ -217,6 +218,7 @@ int job_new(const struct doc *warpjob, struct fleet *fleet, const struct job_con
 	j->config.pools = NULL;
 	j->phase = PHASE_PREPARING;
 	j->now_ms = now_ms;
+	j->created_ms = now_ms;
 	j->pod_window = 1;
 	j->next_late_ms = INT64_MAX;
 	j->tend_at_ms = INT64_MAX;
@@ -446,6 +448,10 @@ enum job_take job_on_result(struct job *j, const char *node, const struct wire_d
 	j->now_ms = now_ms;
 	if (j->deleted || j->phase == PHASE_ENDED || strcmp(d->job_uid, j->spec.uid) != 0)
 		return JOB_TAKE_DECIDED;
+	if (job_is_probe(d)) {
+		job_probe_result(j, node, d, r);
+		return JOB_TAKE_DECIDED;
+	}
 	if (j->phase < PHASE_RUNNING && !j->suspended) {
 		if (j->states != NULL && r->chunk < j->total &&
 		    j->states[r->chunk] >= CHUNK_ACCEPTED)
@@ -504,16 +510,23 @@ enum job_state job_state(const struct job *j)
 	return JOB_RUNNING;
 }
 
+/* Chunks, not attempts: undecided ones with an attempt under way. */
+static int64_t running_chunks(const struct job *j)
+{
+	int64_t n = 0;
+
+	for (int64_t c = 0; j->n_open > 0 && c < j->total; c++)
+		n += j->states[c] == CHUNK_OPEN && j->opens[c]->outstanding > 0;
+	return n;
+}
+
 struct job_counts job_counts(const struct job *j)
 {
 	struct job_counts c = j->counts;
 
 	c.total = j->total;
 	c.disputed = j->n_disputed;
-	c.running = 0;
-	LIST_EACH (const struct dispatch, d, &j->dispatches, in_all) {
-		c.running += d->left;
-	}
+	c.running = running_chunks(j);
 	return c;
 }
 

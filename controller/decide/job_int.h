@@ -3,6 +3,8 @@
  *
  *   job.c        life, facts about the object and what a start needs
  *   job_start.c  checks before the first dispatch
+ *   job_probe.c  the check of a kernel whose order may matter
+ *   job_order.c  orders for the wire
  *   job_run.c    dispatches: made, answered, ended
  *   job_votes.c  chunks: votes, losses, decisions
  *   job_place.c  which node gets what
@@ -163,9 +165,21 @@ struct early {
 	size_t n_running;
 };
 
+/* The slice number of probes: no real slice gets that far. */
+enum { PROBE_SLICE = 0x7fffffff };
+
+struct probe {
+	struct job_dispatch pub;
+	uint32_t node;
+	bool has_slot;
+	bool done;
+	int64_t deadline_ms; /* 0: none under way */
+};
+
 enum phase {
 	PHASE_PREPARING = 1, /* kernel, manifest, inputs are awaited */
 	PHASE_CHECKING,      /* chunk after chunk */
+	PHASE_PROBING,       /* does the order of execution matter? */
 	PHASE_RUNNING,
 	PHASE_ENDING, /* the end is decided, not written */
 	PHASE_ENDED,  /* Complete or Failed is in the status */
@@ -194,10 +208,12 @@ struct job {
 	struct hash_digest input_sha256[JOB_MAX_INPUTS];
 	uint64_t input_size[JOB_MAX_INPUTS];
 	char missing[256];
+	int64_t created_ms; /* of this object */
 	int64_t asked_needs_ms;
 	uint32_t asked_needs;
 	struct job_params *params;
-	uint32_t checked;                           /* chunks */
+	uint32_t checked; /* chunks */
+	struct probe probe;
 	struct vote_shape *shapes[JOB_MAX_OUTPUTS]; /* by entry of spec.outputs */
 	struct vote_output outputs[JOB_MAX_OUTPUTS];
 	struct vote_reduction *reduction;
@@ -322,6 +338,24 @@ uint32_t job_start_needs(const struct job *j);
 MUST_CHECK int job_start_chunks(struct job *j, int64_t total, struct err *err);
 void job_early_add(struct job *j, const struct early *e);
 void job_early_done(struct job *j);
+
+void job_start_run(struct job *j, int64_t now_ms, int64_t wall_ms);
+
+/* ---- job_order.c */
+/* In the arena; NULL: as job_chunk. */
+struct wire_order *job_order_build(struct job *j, const struct wire_dispatch *key,
+				   struct arena *arena, struct err *err);
+
+/* ---- job_probe.c */
+bool job_probe_wanted(const struct job *j);
+bool job_is_probe(const struct wire_dispatch *d);
+/* *ret is set when an order is to be sent. */
+void job_probe_step(struct job *j, int64_t now_ms, int64_t wall_ms, struct arena *arena,
+		    const struct wire_order **ret);
+void job_probe_sent(struct job *j, const struct wire_dispatch *d, bool sent);
+void job_probe_result(struct job *j, const char *node, const struct wire_dispatch *d,
+		      const struct wire_result *r);
+void job_probe_drop(struct job *j); /* gives its slot back */
 
 /* ---- job_run.c */
 struct dispatch *job_dispatch_new(struct job *j, const struct wire_dispatch *key, uint32_t node);

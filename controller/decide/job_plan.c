@@ -37,6 +37,7 @@ static void suspend_or_resume(struct job *j, int64_t wall_ms)
 	if (j->suspended) {
 		job_event(j, false, "Suspended", "running slices are stopped");
 		job_stop_all(j, "Suspended");
+		job_probe_drop(j);
 		job_purge(j);
 		job_early_done(j);
 		return;
@@ -137,66 +138,25 @@ static struct job_action *add_action(struct making *m, enum job_action_kind kind
 	return a;
 }
 
-static uint64_t discarded(const struct job *j)
-{
-	uint64_t bits = 0;
-
-	for (size_t i = 0; i < job_params_outputs(j->params); i++)
-		if (j->outputs[job_params_output(j->params, i)].reduce == VOTE_DISCARD)
-			bits |= (uint64_t)1 << i;
-	return bits;
-}
-
-static const struct wire_order *build_order(struct making *m, const struct dispatch *d,
-					    struct err *err)
-{
-	struct job *j = m->j;
-	const struct wire_dispatch *key = &d->pub.key;
-	struct wire_order *o = arena_new(m->arena, struct wire_order);
-	struct wire_chunk *chunks = arena_new_array(m->arena, struct wire_chunk, key->n_chunks);
-	struct wire_input *inputs =
-	    arena_new_array(m->arena, struct wire_input, job_params_inputs(j->params));
-
-	for (uint32_t i = 0; i < key->n_chunks; i++)
-		if (job_chunk(j, key->first_chunk + i, m->arena, &chunks[i], err) < 0)
-			return NULL;
-	for (size_t i = 0; i < job_params_inputs(j->params); i++) {
-		size_t entry = job_params_input(j->params, i);
-
-		memcpy(inputs[i].digest, j->input_sha256[entry].bytes, WIRE_DIGEST);
-		inputs[i].size = j->input_size[entry];
-	}
-	*o = (struct wire_order){
-		.kind = WIRE_ORDER_RUN,
-		.dispatch = *key,
-		.job = arena_printf(m->arena, "%s/%s", j->spec.ns, j->spec.name),
-		.kernel_size = j->spec.kernel_len,
-		.entry_point = j->spec.entry_point,
-		.constants = j->spec.constants,
-		.n_constants = (uint32_t)j->spec.n_constants,
-		.inputs = inputs,
-		.n_inputs = (uint32_t)job_params_inputs(j->params),
-		.discard = discarded(j),
-		.iterations = j->spec.iterations,
-		.chunk_timeout_ms = (uint32_t)j->spec.chunk_timeout_ms,
-		.memory_mib = (uint32_t)j->spec.memory_mib,
-		.chunks = chunks,
-		.n_chunks = key->n_chunks,
-	};
-	memcpy(o->kernel, j->kernel_sha256.bytes, WIRE_DIGEST);
-	return o;
-}
-
 static void send(struct making *m, struct dispatch *d)
 {
 	struct err err = { 0 };
-	const struct wire_order *order = build_order(m, d, &err);
+	const struct wire_order *order = job_order_build(m->j, &d->pub.key, m->arena, &err);
 
 	if (order == NULL) {
 		job_end(m->j, true, "ManifestInvalid", "%s", err.text);
 		return;
 	}
 	add_action(m, JOB_SEND, d)->order = order;
+}
+
+static void add_probe(struct making *m, const struct wire_order *order)
+{
+	struct job_action *a;
+
+	arena_reserve(m->arena, &m->actions, &m->cap, m->plan->n_actions, sizeof(*m->actions));
+	a = &m->actions[m->plan->n_actions++];
+	*a = (struct job_action){ .kind = JOB_SEND, .dispatch = &m->j->probe.pub, .order = order };
 }
 
 static void create(struct making *m, struct dispatch *d)
@@ -388,6 +348,22 @@ static void clear_grave(struct job *j)
 	}
 }
 
+static void probe(struct making *m)
+{
+	const struct wire_order *order = NULL;
+	int64_t at = INT64_MAX;
+
+	if (m->j->phase != PHASE_PROBING || m->j->suspended)
+		return;
+	job_probe_step(m->j, m->now_ms, m->wall_ms, m->arena, &order);
+	if (order != NULL)
+		add_probe(m, order);
+	if (m->j->phase == PHASE_PROBING)
+		at = m->j->probe.deadline_ms > 0 ? m->j->probe.deadline_ms : m->now_ms + NEEDS_MS;
+	if (at < INT64_MAX)
+		look_again(m, at);
+}
+
 static void work(struct making *m)
 {
 	struct job *j = m->j;
@@ -397,6 +373,7 @@ static void work(struct making *m)
 		job_start_step(j, m->now_ms, m->wall_ms);
 	if (j->phase == PHASE_CHECKING && !j->suspended)
 		look_again(m, m->now_ms);
+	probe(m);
 	(void)job_late_check(j, m->now_ms);
 	end_recovery(m);
 	check_end(j);

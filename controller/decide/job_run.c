@@ -464,6 +464,8 @@ void job_on_sent(struct job *j, const struct wire_dispatch *key, bool sent, int6
 	struct dispatch *d = job_dispatch_find(j, key);
 
 	j->now_ms = now_ms;
+	if (job_is_probe(key))
+		job_probe_sent(j, key, sent);
 	if (d == NULL || d->pub.state != JOB_READY)
 		return;
 	if (!sent) {
@@ -655,7 +657,8 @@ static void adopt(struct job *j, struct seat *seat, const struct wire_dispatch *
 {
 	struct dispatch *d;
 
-	if (key->n_chunks == 0 || (int64_t)key->first_chunk + key->n_chunks > j->total)
+	if (job_is_probe(key) || key->n_chunks == 0 ||
+	    (int64_t)key->first_chunk + key->n_chunks > j->total)
 		return;
 	d = job_dispatch_new(j, key, seat->node->id);
 	if (j->suspended || j->deleted || j->phase >= PHASE_ENDING) {

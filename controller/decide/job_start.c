@@ -295,7 +295,7 @@ static void replay(struct job *j)
 	job_early_done(j);
 }
 
-static void run(struct job *j, int64_t now_ms, int64_t wall_ms)
+void job_start_run(struct job *j, int64_t now_ms, int64_t wall_ms)
 {
 	j->phase = PHASE_RUNNING;
 	if (j->start_wall_ms == 0) {
@@ -331,8 +331,13 @@ void job_start_step(struct job *j, int64_t now_ms, int64_t wall_ms)
 		j->checked += n;
 		if (j->unhappy_reason == NULL && j->checked == j->total)
 			load_partial(j);
-		if (j->unhappy_reason == NULL && !j->left_alone && j->reduction != NULL)
-			run(j, now_ms, wall_ms);
+		if (j->unhappy_reason == NULL && !j->left_alone && j->reduction != NULL) {
+			/* What was accepted before was comparable. */
+			if (job_probe_wanted(j) && j->counts.accepted == 0)
+				j->phase = PHASE_PROBING;
+			else
+				job_start_run(j, now_ms, wall_ms);
+		}
 	}
 	if (j->unhappy_reason != NULL && j->phase < PHASE_ENDING)
 		job_end(j, true, j->unhappy_reason, "%s", j->unhappy);

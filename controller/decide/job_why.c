@@ -104,6 +104,8 @@ static void explain_running(struct job *j, struct buf *why)
 	else if (j->n_open >= JOB_OPEN_CHUNKS)
 		buf_note(why, "%d chunks are open; the first of them must be accepted",
 			 JOB_OPEN_CHUNKS);
+	else if (j->phase == PHASE_PROBING)
+		buf_note(why, "whether the order of execution matters is being probed");
 	else if (j->dispatches.count == 0 && j->unwritten.count == 0)
 		buf_note(why, "all slots are taken by other jobs");
 }
@@ -127,7 +129,7 @@ void job_explain(struct job *j, int64_t now_ms)
 	bool fresh = j->explained_fleet == fleet_version(j->fleet) &&
 		     now_ms - j->explained_ms < EVERY_MS && j->explained_ms > 0;
 
-	if (j->phase == PHASE_RUNNING && !j->suspended) {
+	if ((j->phase == PHASE_RUNNING || j->phase == PHASE_PROBING) && !j->suspended) {
 		if (fresh)
 			return;
 		job_seats_refresh(j);
@@ -142,6 +144,9 @@ void job_explain(struct job *j, int64_t now_ms)
 			buf_note(&why, "%s: %s", j->end_reason, j->end_message);
 	} else if (!j->suspended) {
 		buf_note(&why, "%s", j->missing);
+		if (why.len == 0 && j->kernel == NULL && j->asked_needs_ms > 0 &&
+		    now_ms - j->created_ms >= EVERY_MS)
+			buf_note(&why, "the kernel is being compiled");
 	}
 	if (strcmp(buf_str(&why), j->why) == 0)
 		return;

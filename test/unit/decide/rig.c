@@ -167,6 +167,19 @@ static void act(struct rig *r, const struct job_action *a)
 	}
 }
 
+/* The same kernel, but the compiler could not prove that order does not matter. */
+static const struct wire_kernel *unproved_kernel(struct rig *r)
+{
+	struct wire_kernel *k = arena_dup(job_arena(r->job), &kernel, sizeof(kernel));
+	struct wire_binding *b = arena_dup(job_arena(r->job), bindings, sizeof(bindings));
+
+	b[1].order = WIRE_ASSUMED;
+	b[1].order_reason = "atomic exchange";
+	k->bindings = b;
+	k->order = WIRE_ASSUMED;
+	return k;
+}
+
 static void write_status(struct rig *r)
 {
 	struct doc *next = doc_copy(r->doc);
@@ -192,7 +205,7 @@ static bool carry_out(struct rig *r)
 		ranges_add(&r->decided, p->decided[i].first, p->decided[i].last);
 	r->decided_all = r->decided_all || p->decided_all;
 	if (p->needs & JOB_NEED_KERNEL) {
-		job_on_kernel(r->job, rig_kernel(), &sha);
+		job_on_kernel(r->job, r->unproved ? unproved_kernel(r) : rig_kernel(), &sha);
 		more = true;
 	}
 	if (p->status != NULL && !r->write_nothing) {

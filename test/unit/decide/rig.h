@@ -37,6 +37,7 @@ struct rig {
 	char events[4096];
 	bool write_nothing; /* leave status writes unanswered */
 	bool send_nothing;  /* leave created pods' orders unsent: no session */
+	bool unproved;      /* the kernel's order of execution is assumed */
 };
 
 /* A WarpJob of this spec: YAML of the whole object without apiVersion, kind and metadata. */

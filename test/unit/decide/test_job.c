@@ -465,6 +465,46 @@ static void opens_no_more_runs_than_a_status_can_close(void **state)
 	assert_true(ranges_total(&r.decided) <= RANGES_MAX);
 }
 
+static void probes_a_kernel_whose_order_is_assumed(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}}", 2, true);
+	r.unproved = true;
+	rig_run(&r, 0);
+	assert_int_equal(r.n_sent, 1);
+	assert_int_equal(r.n_created, 0);
+	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_OK, 1);
+	rig_run(&r, 10);
+	answer_all(1);
+	assert_int_equal(job_state(r.job), JOB_COMPLETE);
+	assert_string_equal(STATUS("kernel.order"), "Assumed");
+}
+
+static void fails_a_kernel_whose_order_matters(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}}", 2, true);
+	r.unproved = true;
+	rig_run(&r, 0);
+	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_ORDER_SEEN, 0);
+	rig_run(&r, 10);
+	assert_memory_equal(REASON("Failed"),
+			    "True KernelNotComparable: output total: running chunk 0 in another",
+			    66);
+	assert_int_equal(fleet_get(r.fleet, r.sent_to[0])->running, 0);
+}
+
+static void goes_on_without_an_answer_to_its_probe(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}}", 2, true);
+	r.unproved = true;
+	rig_run(&r, 0);
+	rig_run(&r, 15000);
+	assert_int_equal(r.n_sent, 3);
+	assert_non_null(strstr(r.events, "OrderAssumed: output total: the probe was not answered"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,6 +534,9 @@ int main(void)
 		T(keeps_as_many_finished_pods_as_asked_for),
 		T(backs_off_when_pods_are_refused),
 		T(starts_pods_slowly),
+		T(probes_a_kernel_whose_order_is_assumed),
+		T(fails_a_kernel_whose_order_matters),
+		T(goes_on_without_an_answer_to_its_probe),
 		T(opens_no_more_runs_than_a_status_can_close),
 	};
 
