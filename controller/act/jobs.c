@@ -338,6 +338,7 @@ void act_job_on_pod(struct act *a, const struct doc *old, const struct doc *new)
 	const struct doc *pod = new != NULL ? new : old;
 	const char *uid = kube_label(pod, POD_LABEL_UID);
 	struct act_job *j = uid != NULL ? act_job_by_uid(a, uid) : NULL;
+	struct doc *patch;
 	struct err err = { 0 };
 
 	if (j == NULL || j->job == NULL || pod_kind(pod) != POD_OURS) {
@@ -353,6 +354,10 @@ void act_job_on_pod(struct act *a, const struct doc *old, const struct doc *new)
 		if (job_on_pod(j->job, new, clock_boot_ms(), &err) < 0)
 			log_warn("pod ignored", kv_str("pod", kube_name(new)), kv_err(&err));
 	} else {
+		/* While the Node was not ready its pods were said not to be. */
+		patch = pod_status_ready(new, clock_wall_ms());
+		if (patch != NULL)
+			act_pod_patch(a, new, patch);
 		return;
 	}
 	act_touch(j);

@@ -361,8 +361,8 @@ void job_early_add(struct job *j, const struct early *e)
 					: NULL;
 		to->result.message = "";
 	}
-	if (e->n_running > 0)
-		to->running = mem_dup(e->running, e->n_running * sizeof(*e->running));
+	to->running =
+	    e->n_running > 0 ? mem_dup(e->running, e->n_running * sizeof(*e->running)) : NULL;
 }
 
 void job_early_done(struct job *j)
