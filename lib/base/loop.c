@@ -276,13 +276,13 @@ bool timer_is_running(const struct timer *t)
 
 static uint32_t to_epoll(int events)
 {
-	return (events & LOOP_READ ? EPOLLIN : 0u) | (events & LOOP_WRITE ? EPOLLOUT : 0u);
+	return ((events & LOOP_READ) ? EPOLLIN : 0u) | ((events & LOOP_WRITE) ? EPOLLOUT : 0u);
 }
 
 static int from_epoll(uint32_t events)
 {
-	return (events & EPOLLIN ? LOOP_READ : 0) | (events & EPOLLOUT ? LOOP_WRITE : 0) |
-	       (events & (EPOLLHUP | EPOLLERR) ? LOOP_HANGUP : 0);
+	return ((events & EPOLLIN) ? LOOP_READ : 0) | ((events & EPOLLOUT) ? LOOP_WRITE : 0) |
+	       ((events & (EPOLLHUP | EPOLLERR)) ? LOOP_HANGUP : 0);
 }
 
 /* Eight parameters: a struct for them would only hide that all are needed. */

@@ -53,7 +53,8 @@ struct http_tls {
 	size_t key_len;
 	const char *server_name; /* name to ask for and verify instead of the URL's host */
 	bool insecure;           /* verify nothing */
-	const char *proxy; /* http://, https:// or socks5:// URL; NULL = HTTPS_PROXY and NO_PROXY */
+	const char *proxy;       /* http://, https:// or socks5:// URL; NULL = HTTPS_PROXY and
+				  * NO_PROXY, never for this machine */
 };
 
 MUST_CHECK int http_pool_new(struct http *h, const struct http_tls *tls, struct http_pool **ret,

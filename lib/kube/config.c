@@ -376,7 +376,7 @@ int kube_config_load(const struct kube_config_where *where, struct kube_config *
 	if (load(where, &c, err) < 0)
 		return err->code;
 	*ret = c;
-	c = (struct kube_config){ 0 };
+	memset(&c, 0, sizeof(c));
 	return 0;
 }
 

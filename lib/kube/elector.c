@@ -35,6 +35,7 @@ struct kube_elector {
 
 	struct doc *body; /* owned: what is being written */
 	int64_t sent_ms;
+	int64_t asked_ms; /* when the last request of any kind went out */
 	int64_t body_epoch;
 	bool unknown_create; /* the outcome of a create is not known */
 
@@ -253,6 +254,7 @@ struct kube_elector_step kube_elector_next(struct kube_elector *e,
 		return (struct kube_elector_step){ .op = KUBE_ELECTOR_OVER };
 	if (now->boot_ms < e->next_ms)
 		return wait_step(e);
+	e->asked_ms = now->boot_ms;
 	if (e->must_read) {
 		e->phase = READING;
 		return (struct kube_elector_step){ .op = KUBE_ELECTOR_READ };
@@ -329,9 +331,17 @@ void kube_elector_on_written(struct kube_elector *e, struct doc *lease, int64_t 
 	succeeded(e);
 }
 
+/* A holder paces its attempts by when they began: one that ran into its time-out has waited. */
+static int64_t retry_at(struct kube_elector *e, int64_t now_ms)
+{
+	if (e->holder)
+		return e->asked_ms + e->spec.retry_ms;
+	return now_ms + e->spec.retry_ms + jitter(e);
+}
+
 static void read_failed(struct kube_elector *e, int err_code, int64_t now_ms)
 {
-	e->next_ms = now_ms + e->spec.retry_ms + (e->holder ? 0 : jitter(e));
+	e->next_ms = retry_at(e, now_ms);
 	if (err_code != ERR_NOT_FOUND)
 		return;
 	if (e->holder) {
@@ -354,7 +364,7 @@ static void write_failed(struct kube_elector *e, int err_code, int64_t now_ms)
 	e->must_read = true;
 	e->missing = false;
 	/* A holder looks at once why it could not write, but only once in a row. */
-	e->next_ms = now_ms + e->spec.retry_ms + (e->holder ? 0 : jitter(e));
+	e->next_ms = retry_at(e, now_ms);
 	if (e->holder && conflict && !e->read_again)
 		e->next_ms = now_ms;
 	e->read_again = true;

@@ -64,7 +64,7 @@ static bool tell(struct kube_lease *l)
 	int64_t epoch = kube_elector_epoch(l->elector);
 	bool gone = false;
 
-	l->gone = &gone;
+	l->gone = &gone; /* cppcheck-suppress autoVariables; taken back below */
 	if (!l->leading && kube_elector_may_act(l->elector, now_of(l))) {
 		l->leading = true;
 		l->told_epoch = epoch;

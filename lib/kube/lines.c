@@ -60,7 +60,6 @@ int kube_lines_next(struct kube_lines *l, const char **ret_line, size_t *ret_len
 	while (l->len > 0) {
 		const char *end = l->pending.len == 0 ? memchr(l->bytes, '\n', l->len) : NULL;
 		size_t n = end != NULL ? (size_t)(end - l->bytes) : 0;
-		int rc;
 
 		if (end != NULL && n > l->max)
 			return too_long(l, err);
@@ -70,7 +69,8 @@ int kube_lines_next(struct kube_lines *l, const char **ret_line, size_t *ret_len
 			l->bytes += n + 1;
 			l->len -= n + 1;
 		} else {
-			rc = extend(l, err);
+			int rc = extend(l, err);
+
 			if (rc <= 0)
 				return rc;
 			*ret_line = l->pending.data;

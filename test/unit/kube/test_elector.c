@@ -251,6 +251,26 @@ static void gives_up_when_it_cannot_renew_in_time(void **state)
 	doc_unref(s.lease);
 }
 
+static void a_time_out_leaves_time_for_a_second_attempt(void **state)
+{
+	struct server s = { 0 };
+	struct fix f = make(&s, "a");
+	int64_t deadline;
+
+	(void)state;
+	run_for(&f, 20000);
+	run(&f);
+	deadline = kube_elector_deadline_ms(f.e);
+	f.now_ms = f.step.at_ms;
+	expect(&f, KUBE_ELECTOR_UPDATE);
+	f.now_ms += 5000; /* the connection is dead */
+	kube_elector_on_error(f.e, ERR_TIMEOUT, f.now_ms);
+	assert_int_equal(run(&f), 2); /* read, update: at once */
+	assert_true(kube_elector_deadline_ms(f.e) > deadline);
+	done(&f);
+	doc_unref(s.lease);
+}
+
 static void a_missing_or_foreign_lease_ends_leadership(void **state)
 {
 	for (int i = 0; i < 2; i++) {
@@ -434,6 +454,7 @@ int main(void)
 		cmocka_unit_test(looks_every_two_to_four_and_a_half_seconds),
 		cmocka_unit_test(a_released_lease_is_taken_at_once),
 		cmocka_unit_test(gives_up_when_it_cannot_renew_in_time),
+		cmocka_unit_test(a_time_out_leaves_time_for_a_second_attempt),
 		cmocka_unit_test(a_missing_or_foreign_lease_ends_leadership),
 		cmocka_unit_test(a_foreign_change_of_the_lease_is_read_and_renewed_at_once),
 		cmocka_unit_test(a_write_whose_answer_was_lost_counts_from_when_it_was_sent),
