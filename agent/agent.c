@@ -20,7 +20,11 @@
 #include "hash/hash.h"
 #include "run/run.h"
 
-enum { DRAIN_MS = 2000, WORKERS = 1 };
+enum {
+	DRAIN_MS = 2000,
+	WORKERS = 1,
+	PAGE_MS = 5, /* between pages: results of short chunks travel together */
+};
 
 struct agent {
 	struct loop *loop;             /* borrowed */
@@ -34,6 +38,8 @@ struct agent {
 	struct engine *engine;
 	struct timer *retry;
 	struct timer *drain;
+	struct timer *next_page;
+	int64_t posted_ms; /* when the last page went out */
 	struct session session;
 	struct arena texts; /* of device */
 	struct wire_device device;
@@ -142,19 +148,36 @@ static void post_page(struct agent *a)
 	a->told_full = page.full;
 	a->told_draining = page.draining;
 	a->told_offered = a->told_offered || page.offered;
+	a->posted_ms = loop_now_ms(a->loop);
 	link_post(a->link, &bytes);
+}
+
+static bool has_news(const struct agent *a)
+{
+	return held_has_new(a->held) || a->told_full != held_is_full(a->held) ||
+	       a->told_draining != a->draining || !a->told_offered;
 }
 
 /* Send what is to be sent; the end of a drain. */
 static void pump(struct agent *a)
 {
+	int64_t next_ms = a->posted_ms + PAGE_MS;
+
 	if (a->session.id == 0 || !link_is_up(a->link) || link_is_posting(a->link))
 		return;
-	if (held_has_new(a->held) || a->told_full != held_is_full(a->held) ||
-	    a->told_draining != a->draining || !a->told_offered)
+	if (!has_news(a)) {
+		if (a->draining)
+			loop_stop(a->loop);
+	} else if (loop_now_ms(a->loop) >= next_ms || a->draining) {
 		post_page(a);
-	else if (a->draining)
-		loop_stop(a->loop);
+	} else if (!timer_is_running(a->next_page)) {
+		timer_start_at(a->next_page, next_ms);
+	}
+}
+
+static void on_next_page(void *arg)
+{
+	pump(arg);
 }
 
 /* ---- in: frames and answers -------------------------------------------------------------- */
@@ -326,7 +349,7 @@ static int open_parts(struct agent *a, struct err *err)
 	if (open_state(a, err) < 0 || work_pool_new(a->loop, WORKERS, &a->pool, err) < 0)
 		return err->code;
 	if (a->journal != NULL)
-		journal_start(a->journal, a->pool);
+		journal_start(a->journal, a->loop, a->pool);
 	with_pool.pool = a->pool;
 	if (run_host_new(a->loop, &(struct run_options){ 0 }, &a->host, err) < 0 ||
 	    link_new(&with_pool, &link_ops, a, &a->link, err) < 0)
@@ -350,6 +373,7 @@ int agent_new(struct loop *loop, const struct options *options, struct agent **r
 	a->held = held_new();
 	a->retry = timer_new(loop, "connect", on_retry, a);
 	a->drain = timer_new(loop, "drain", on_drained, a);
+	a->next_page = timer_new(loop, "page", on_next_page, a);
 	device_describe(&a->texts, &a->device);
 	if (open_parts(a, err) < 0) {
 		agent_free(a);
@@ -373,6 +397,7 @@ void agent_free(struct agent *a)
 	journal_close(a->journal);
 	timer_free(a->retry);
 	timer_free(a->drain);
+	timer_free(a->next_page);
 	held_free(a->held);
 	arena_done(&a->texts);
 	mem_free(a);

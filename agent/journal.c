@@ -22,6 +22,7 @@ enum {
 	MAX_WAITING = 64 << 20,
 	MAX_FILE = 512 << 20,
 	SLACK = 4 << 20, /* of useless bytes before the file is written anew */
+	GATHER_MS = 5,
 };
 
 enum kind { KIND_RESULT = 1, KIND_DECIDED = 2 };
@@ -43,6 +44,7 @@ struct journal {
 	struct held *held;      /* borrowed */
 	struct work_pool *pool; /* borrowed; NULL before journal_start and after the end */
 	struct buf waiting;     /* not yet with a worker */
+	struct timer *timer;    /* owned: gathers what comes at the same time */
 	struct batch *batch;    /* owned: with a worker */
 	uint64_t size;          /* bytes in the file once all is written */
 	bool broken;            /* a write failed: said once */
@@ -282,7 +284,8 @@ static void note(struct journal *j, size_t before, const struct err *err)
 		log_error("results are not kept over a restart", kv_err(err));
 	}
 	j->size += j->waiting.len - before;
-	send_batch(j);
+	if (j->pool != NULL && !timer_is_running(j->timer))
+		timer_start(j->timer, GATHER_MS);
 }
 
 void journal_add(struct journal *j, const struct wire_dispatch *d, const uint8_t *ticket,
@@ -347,14 +350,21 @@ void journal_drop(struct journal *j, const struct wire_job_runs *jobs, size_t n)
 	note(j, before, &err);
 }
 
-void journal_start(struct journal *j, struct work_pool *pool)
+static void on_timer(void *arg)
+{
+	send_batch(arg);
+}
+
+void journal_start(struct journal *j, struct loop *loop, struct work_pool *pool)
 {
 	j->pool = pool;
+	j->timer = timer_new(loop, "journal", on_timer, j);
 	send_batch(j);
 }
 
 void journal_stop(struct journal *j)
 {
+	timer_free(MOVE(j->timer));
 	j->pool = NULL;
 }
 
@@ -369,7 +379,7 @@ void journal_close(struct journal *j)
 
 	if (j == NULL)
 		return;
-	ASSERT(j->batch == NULL);
+	ASSERT(j->batch == NULL && j->timer == NULL);
 	if (j->waiting.len > 0 && write_all(j->fd, j->waiting.data, j->waiting.len, &err) < 0)
 		log_error("results are not kept over a restart", kv_err(&err));
 	buf_done(&j->waiting);

@@ -7,7 +7,7 @@
  * When most of the file is of no use any more, it is written anew beside and renamed.
  *
  *     journal_open(path, held, &j, err);     at start: replays into held
- *     journal_start(j, loop, pool);          from now on writes go out
+ *     journal_start(j, loop, pool);          from now on writes go out, every few milliseconds
  */
 #ifndef AGENT_JOURNAL_H
 #define AGENT_JOURNAL_H
@@ -17,6 +17,7 @@
 
 #include "agent/held.h"
 #include "base/err.h"
+#include "base/loop.h"
 #include "base/work.h"
 
 struct journal;
@@ -25,8 +26,8 @@ struct journal;
  * holds to `held` (borrowed until journal_close). A damaged end is cut off. */
 MUST_CHECK int journal_open(const char *path, struct held *held, struct journal **ret,
 			    struct err *err);
-/* pool: borrowed until journal_close. */
-void journal_start(struct journal *j, struct work_pool *pool);
+/* loop and pool: borrowed until journal_stop. */
+void journal_start(struct journal *j, struct loop *loop, struct work_pool *pool);
 /* No more work for the pool, which may be freed now (and has to be before journal_close). */
 void journal_stop(struct journal *j);
 /* Write what is left, and close. Accepts NULL. */

@@ -148,12 +148,12 @@ static void the_file_stays_small(void **state)
 	assert_int_equal(loop_new(&loop, &err), 0);
 	assert_int_equal(work_pool_new(loop, 1, &pool, &err), 0);
 	assert_int_equal(journal_open(p.path, h, &j, &err), 0);
-	journal_start(j, pool);
+	journal_start(j, loop, pool);
 	for (uint32_t i = 0; i < 60000; i++) {
 		add(h, j, i, WIRE_OK);
 		if (i % 100 == 99) {
 			drop(h, j, i - 99, 99);
-			loop_turn(loop, 0);
+			loop_turn(loop, 6); /* what came together goes out */
 		}
 	}
 	assert_true(journal_size(j) < 10 << 20);
