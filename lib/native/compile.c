@@ -122,9 +122,11 @@ static void open_module(struct compiler *c)
 
 static void attribute(struct gen *g, const char *name, const char *value)
 {
-	LLVMAttributeRef a = LLVMCreateStringAttribute(g->ctx, name, (unsigned)strlen(name), value,
-						       (unsigned)strlen(value));
+	LLVMAttributeRef a;
 
+	ASSERT(value != NULL);
+	a = LLVMCreateStringAttribute(g->ctx, name, (unsigned)strlen(name), value,
+				      (unsigned)strlen(value));
 	LLVMAddAttributeAtIndex(g->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 

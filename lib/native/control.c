@@ -495,7 +495,7 @@ void control_range(struct gen *g, const struct wgsl_inst *from, const struct wgs
 	struct range range = { .outer = g->ranges, .first = from };
 
 	range.depth = g->targets ? g->targets->depth : 0;
-	g->ranges = &range;
+	g->ranges = &range; /* cppcheck-suppress autoVariables ; until the end of this function */
 	for (const struct wgsl_inst *i = from; i != to && g->err->code == 0; i = i->next) {
 		range.mask_id = g->mask.id;
 		control_inst(g, i);

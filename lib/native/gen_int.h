@@ -371,7 +371,7 @@ struct target *target_of(struct gen *g, const struct wgsl_inst *i);
 
 /* counter.c: counted loops; see enum plan_counter. */
 void counter_start(struct gen *g);                        /* of a lane block or work-group */
-void counter_enter(struct gen *g, struct target *loop);   /* before a loop */
+void counter_enter(struct gen *g, struct target *t);      /* before a loop */
 void counter_pass(struct gen *g, const struct target *t); /* at the start of each pass */
 /* Active lanes leave all loops inside `to` (NULL: the function); with_it: that one too. */
 void counter_exit(struct gen *g, const struct target *to, bool with_it);

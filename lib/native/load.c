@@ -162,12 +162,12 @@ MUST_CHECK static int resolve(struct link *l, uint64_t n, uint64_t *ret)
 {
 	Elf64_Sym s;
 	const char *name = "";
-	const void *outside;
 
 	if (read_symbol(l, n, &s, &name) < 0)
 		return l->err->code;
 	if (s.st_shndx == SHN_UNDEF) {
-		outside = native_symbol(name);
+		const void *outside = native_symbol(name);
+
 		if (outside == NULL)
 			return err_set(l->err, ERR_INVALID,
 				       "native: object file: may not call %.64s", name);

@@ -20,13 +20,12 @@ static uint32_t words_of(uint32_t bytes)
 static LLVMValueRef length_of(struct gen *g, const struct wgsl_path *p, const struct wgsl_type *in,
 			      uint32_t *count)
 {
-	const struct wgsl_binding *b;
-
 	*count = in->count;
 	if (in->kind != WGSL_ARRAY || in->count != 0)
 		return NULL;
 	for (uint32_t n = 0; n < g->m->n_bindings; n++) {
-		b = &g->m->bindings[n];
+		const struct wgsl_binding *b = &g->m->bindings[n];
+
 		if (b->group == p->var->group && b->binding == p->var->binding)
 			return g->f.length[n];
 	}

@@ -219,7 +219,7 @@ void place_store(struct gen *g, const struct place *p, enum wgsl_kind kind, cons
 	/* The first mask is almost always full: look, and do without masked stores. */
 	bool masked = v->n == 1 && g->mask.v != NULL && g->mask.id != g->entry_mask.id;
 	LLVMBasicBlockRef near, far, join;
-	LLVMValueRef cond, words[4];
+	LLVMValueRef cond, words[4] = { NULL };
 
 	if (p->kind == PLACE_ONE) {
 		store_one(g, p, kind, v);

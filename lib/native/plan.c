@@ -105,11 +105,24 @@ static void plan_exit(struct planner *p, const struct wgsl_inst *i, const struct
 
 /* ---- variables that step alike in all lanes ---------------------------------------------- */
 
+static bool surely_uniform(const struct wgsl_inst *i, int depth);
+
+static bool load_is_uniform(const struct wgsl_inst *i, int depth)
+{
+	const struct wgsl_var *v = i->path->var;
+
+	if (v->space != WGSL_SPACE_UNIFORM && !(var_is_lane(v) && v->is_uniform))
+		return false;
+	for (uint32_t s = 0; s < i->path->n_steps; s++)
+		if (i->path->steps[s].value != NULL &&
+		    !surely_uniform(i->path->steps[s].value, depth - 1))
+			return false;
+	return true;
+}
+
 /* Will its value be one scalar, whatever lanes do? */
 static bool surely_uniform(const struct wgsl_inst *i, int depth)
 {
-	const struct wgsl_var *v = i->path ? i->path->var : NULL;
-
 	if (i->op == WGSL_OP_CONST)
 		return true;
 	if (i->op == WGSL_OP_BUILTIN)
@@ -117,15 +130,8 @@ static bool surely_uniform(const struct wgsl_inst *i, int depth)
 		       i->u.builtin == WGSL_BUILTIN_WORKGROUP_ID;
 	if (depth == 0)
 		return false;
-	if (i->op == WGSL_OP_LOAD) {
-		if (v->space != WGSL_SPACE_UNIFORM && !(var_is_lane(v) && v->is_uniform))
-			return false;
-		for (uint32_t s = 0; s < i->path->n_steps; s++)
-			if (i->path->steps[s].value != NULL &&
-			    !surely_uniform(i->path->steps[s].value, depth - 1))
-				return false;
-		return true;
-	}
+	if (i->op == WGSL_OP_LOAD)
+		return load_is_uniform(i, depth);
 	if (i->op >= WGSL_OP_LOAD)
 		return false;
 	for (uint32_t a = 0; a < i->n_args; a++)
@@ -178,23 +184,22 @@ static void plan_step(struct planner *p, const struct wgsl_inst *i, const struct
 	struct plan_var *pv = &p->plan->vars[v->id];
 	const struct wgsl_inst *outer = above ? above->inst : NULL;
 
-	if (v->space != WGSL_SPACE_FUNCTION || v->is_uniform || i->path->n_steps > 0 ||
-	    !(v->type->kind == WGSL_U32 || v->type->kind == WGSL_I32)) {
-		pv->is_unsteady = true;
-	} else if (i->is_init) {
-		pv->is_unsteady = pv->is_unsteady || pv->is_declared;
+	bool ok = v->space == WGSL_SPACE_FUNCTION && !v->is_uniform && i->path->n_steps == 0 &&
+		  (v->type->kind == WGSL_U32 || v->type->kind == WGSL_I32);
+
+	if (ok && i->is_init) {
+		ok = !pv->is_declared;
 		pv->is_declared = true;
 		pv->declared_in = outer;
-	} else if (i->op == WGSL_OP_LOAD) {
-		pv->is_unsteady =
-		    pv->is_unsteady || (pv->loop != NULL && !is_inside(above, pv->loop));
-	} else if (i->op != WGSL_OP_STORE || !is_step(i) || !step_is_alike(p, b, above) ||
-		   (pv->loop != NULL && pv->loop != outer) ||
-		   (above->up ? above->up->inst : NULL) != pv->declared_in) {
-		pv->is_unsteady = true;
-	} else {
+	} else if (ok && i->op == WGSL_OP_LOAD) {
+		ok = pv->loop == NULL || is_inside(above, pv->loop);
+	} else if (ok) {
+		ok = i->op == WGSL_OP_STORE && is_step(i) && step_is_alike(p, b, above) &&
+		     (pv->loop == NULL || pv->loop == outer) &&
+		     (above->up ? above->up->inst : NULL) == pv->declared_in;
 		pv->loop = outer;
 	}
+	pv->is_unsteady = pv->is_unsteady || !ok;
 }
 
 /*
@@ -272,14 +277,11 @@ static uint32_t weight_of(const struct wgsl_inst *i)
 /* May it run under a mask without a look whether any lane is active? */
 static bool is_simple(struct planner *p, const struct wgsl_inst *i)
 {
-	const struct wgsl_var *v = i->path ? i->path->var : NULL;
-
 	switch ((int)i->op) {
 	case WGSL_OP_LOAD:
 	case WGSL_OP_STORE:
 	case WGSL_OP_ZERO:
-		return (v->space == WGSL_SPACE_FUNCTION || v->space == WGSL_SPACE_PRIVATE) &&
-		       wgsl_type_width(v->type) > 0 && p->plan->vars[v->id].is_plain;
+		return var_is_lane(i->path->var) && p->plan->vars[i->path->var->id].is_plain;
 	case WGSL_OP_IF:
 	case WGSL_OP_SCOPE:
 		return info(p, i)->is_simple;

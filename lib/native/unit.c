@@ -86,11 +86,12 @@ static void flat_lanes(struct gen *g)
 	LLVMValueRef left = LLVMBuildSub(g->b, g->f.grid[0], x0, "");
 	struct comp at[3] = { lanes_from(g, x0), comp_uniform(g->group[1]),
 			      comp_uniform(g->group[2]) };
-	struct comp index = comp_uniform(gen_i32(g, 0)), local;
+	struct comp index = comp_uniform(gen_i32(g, 0));
 	uint32_t step = 1;
 
 	for (uint32_t d = 0; d < 3; d++) {
-		local = rem_const(g, at[d], size[d]);
+		struct comp local = rem_const(g, at[d], size[d]);
+
 		set_builtin(g, WGSL_BUILTIN_GLOBAL_ID, d, at[d]);
 		set_builtin(g, WGSL_BUILTIN_LOCAL_ID, d, local);
 		index = comp_add(g, index, comp_mul(g, local, comp_uniform(gen_i32(g, step))));
@@ -157,14 +158,16 @@ static void group_lanes(struct gen *g)
 {
 	const uint32_t *size = g->m->workgroup_size;
 	LLVMValueRef first = LLVMBuildMul(g->b, g->block, gen_i32(g, g->L), "");
-	struct comp index = lanes_from(g, first), local[3], at;
+	struct comp index = lanes_from(g, first), local[3];
 
 	if (g->plan->is_rows)
 		local_rows(g, local);
 	else
 		local_any(g, index, local);
 	for (uint32_t d = 0; d < 3; d++) {
-		at = comp_uniform(LLVMBuildMul(g->b, g->group[d], gen_i32(g, size[d]), ""));
+		struct comp at =
+		    comp_uniform(LLVMBuildMul(g->b, g->group[d], gen_i32(g, size[d]), ""));
+
 		set_builtin(g, WGSL_BUILTIN_LOCAL_ID, d, local[d]);
 		set_builtin(g, WGSL_BUILTIN_GLOBAL_ID, d, comp_add(g, at, local[d]));
 		set_builtin(g, WGSL_BUILTIN_WORKGROUP_ID, d, comp_uniform(g->group[d]));

@@ -89,11 +89,11 @@ static struct comp unary(struct gen *g, const struct wgsl_inst *i, struct comp x
 static struct comp shift(struct gen *g, const struct wgsl_inst *i, struct comp a, struct comp b)
 {
 	LLVMValueRef by;
-	int64_t stride;
 
 	if (i->op == WGSL_OP_SHL && a.shape == AFFINE && b.shape == UNIFORM &&
 	    LLVMIsAConstantInt(b.v)) {
-		stride = (int64_t)1 << (LLVMConstIntGetZExtValue(b.v) & 31);
+		int64_t stride = (int64_t)1 << (LLVMConstIntGetZExtValue(b.v) & 31);
+
 		if (stride <= 65536)
 			return comp_mul(g, a, comp_uniform(gen_i32(g, (uint32_t)stride)));
 	}
@@ -106,7 +106,7 @@ static struct comp shift(struct gen *g, const struct wgsl_inst *i, struct comp a
 	return comp_like(LLVMBuildLShr(g->b, a.v, by, ""));
 }
 
-static struct comp bits(struct gen *g, enum wgsl_op op, struct comp a, struct comp b)
+static struct comp bitwise(struct gen *g, enum wgsl_op op, struct comp a, struct comp b)
 {
 	comp_pair(g, &a, &b);
 	if (op == WGSL_OP_AND)
@@ -186,7 +186,7 @@ static struct comp binary(struct gen *g, const struct wgsl_inst *i, struct comp 
 	case WGSL_OP_AND:
 	case WGSL_OP_OR:
 	case WGSL_OP_XOR:
-		return bits(g, i->op, a, b);
+		return bitwise(g, i->op, a, b);
 	case WGSL_OP_SHL:
 	case WGSL_OP_SHR:
 		return shift(g, i, a, b);
