@@ -1,13 +1,16 @@
 #!/bin/sh
-# deps.sh install: install the Debian packages that are missing (as root).
-# deps.sh doctor:  only say which are missing; exits 1 if any is.
+# deps.sh install [bench]: install the Debian packages that are missing (as root).
+# deps.sh doctor [bench]:  only say which are missing; exits 1 if any is.
+# With bench also those that only `make bench` needs, for what it compares with.
 set -eu
 build="gcc make pkg-config libc6-dev libyaml-dev libcurl4-openssl-dev libjansson-dev libnghttp2-dev
 libssl-dev libseccomp-dev llvm-19-dev"
 tests="libcmocka-dev clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev cppcheck shellcheck
 openssl curl python3 git procps"
+bench="mesa-vulkan-drivers libvulkan-dev glslang-tools"
+[ "${2:-}" = bench ] || bench=""
 missing=""
-for p in $build $tests; do
+for p in $build $tests $bench; do
 	[ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2> /dev/null || true)" = installed ] || missing="$missing $p"
 done
 go_ok() { # the test cluster's servers need it; Debian 12's own is too old

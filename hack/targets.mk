@@ -100,6 +100,12 @@ $(foreach s,$(INTEGRATION_SRCS),$(eval $(call integration_rules,$(s))))
 integration: all $(foreach s,$(INTEGRATION_SRCS),$(call integration_bin,$(s))) ## tests against a real kube-apiserver
 	@KWARP_TEST_BIN=$(B)/test/integration test/integration/run.sh
 
+# ---- figures ------------------------------------------------------------------------------------
+
+bench: deps all $(B)/test/bench/run_pi ## measure everything in docs/benchmarks.md next to something real, and write that page
+	@hack/deps.sh install bench
+	@KWARP_BIN=$(abspath $(BIN)) hack/bench.sh $(B)/test/bench
+
 # Compile times and chunk throughput through the real runner; part of `make bench`.
 $(B)/test/bench/run_pi: $(B)/test/bench/run_pi.o $(foreach m,$(call deps_of,run),$(call archive,$(m)))
 	@mkdir -p $(@D)

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""report.py - the figures of a run as a table; part of `make bench`.
+
+    report.py FIGURES            prints it
+    report.py FIGURES PAGE       also puts it between the two marker lines of the page
+
+FIGURES holds "key value" lines; a key that stands there several times was measured several times.
+What was not measured is left out.
+"""
+import datetime
+import os
+import platform
+import sys
+
+BEGIN = "<!-- figures: written by make bench -->"
+END = "<!-- end of figures -->"
+
+
+def read(path):
+    figures = {}
+    with open(path) as f:
+        for line in f:
+            key, value = line.split(maxsplit=1)
+            figures.setdefault(key, []).append(value.strip())
+    return figures
+
+
+class Figures:
+    def __init__(self, figures):
+        self.figures = figures
+
+    def least(self, key):
+        return min(float(v) for v in self.figures[key])
+
+    def text(self, key):
+        return self.figures[key][-1]
+
+    def has(self, *keys):
+        return all(k in self.figures for k in keys)
+
+    def pairs(self, a, b):
+        """The ratios a/b of runs in turn: (of the best ones, smallest, largest)."""
+        ratios = [float(x) / float(y) for x, y in zip(self.figures[a], self.figures[b])]
+        return self.least(a) / self.least(b), min(ratios), max(ratios)
+
+
+def met(good):
+    return "yes" if good else "**no**"
+
+
+def pi_rows(f):
+    if not f.has("pi_ours"):
+        return
+    ours = f.least("pi_ours")
+    for key, name, target in (("pi_lavapipe", "lavapipe", 2.5), ("pi_gcc", "C, gcc -O3", None),
+                              ("pi_clang", "C, clang -O3", None)):
+        ratio, low, high = f.pairs(key, "pi_ours")
+        yield ("pi chunk, 1e8 samples, 2 threads", f"{ours:.1f} ms",
+               f"{name} {f.least(key):.1f} ms",
+               f"{ratio:.2f} times as fast ({low:.2f} to {high:.2f})",
+               f"at least {target}" if target else "stated",
+               met(ratio >= target) if target else "")
+
+
+def compile_rows(f):
+    if not f.has("compile_new"):
+        return
+    others = [("clang -O3 of the C loop", f.least("compile_clang"))]
+    if f.has("compile_lavapipe"):
+        others.append(("lavapipe, from SPIR-V", f.least("compile_lavapipe")))
+    beside = "; ".join(f"{name} {ms:.0f} ms" for name, ms in others)
+    for key, name, target in (("compile_new", "new process", 60),
+                              ("compile_warm", "warm process", 25),
+                              ("compile_cached", "cached", 1)):
+        ms = f.least(key)
+        ratio = ", ".join(f"{other / ms:.1f}" for _, other in others) if ms >= 1 else ""
+        yield (f"compile pi from text, {name}", f"{ms:.2f} ms", beside if ms >= 1 else "",
+               f"{ratio} times as fast" if ratio else "", f"at most {target} ms",
+               met(ms <= target))
+
+
+def latency_rows(f):
+    if not f.has("latency_median_ms"):
+        return
+    median, p99 = f.least("latency_median_ms"), f.least("latency_p99_ms")
+    beside = f.least("latency_job_median_ms")
+    runs = f.text("latency_runs")
+    yield (f"one-chunk job, create to Complete, {runs} runs, median", f"{median:.0f} ms",
+           f"one-pod Job on a fake node {beside:.0f} ms", f"{beside / median:.1f} times as fast",
+           "at most 300 ms", met(median <= 300))
+    beside = f.least("latency_job_max_ms")
+    yield ("the same, 99th percentile", f"{p99:.0f} ms", f"slowest of its runs {beside:.0f} ms",
+           f"{beside / p99:.1f} times as fast", "at most 1000 ms", met(p99 <= 1000))
+
+
+def slice_rows(f):
+    if not f.has("slices_seconds"):
+        return
+    seconds, rate = f.least("slices_seconds"), float(f.text("slices_results_per_s"))
+    pods = float(f.text("pods_job_per_s")) if f.has("pods_job_per_s") else None
+    beside = f"Indexed Job {pods:.0f} pods/s" if pods else ""
+    chunks = f.text("slices_chunks")
+    yield (f"{chunks} trivial chunks, replicas 2, 3 agents, automatic slices",
+           f"{seconds:.2f} s", "", "", "at most 8 s", met(seconds <= 8))
+    yield ("chunk results in slice mode", f"{rate:.0f}/s", beside,
+           f"{rate / pods:.0f} times as many" if pods else "", "at least 5000/s",
+           met(rate >= 5000))
+    yield ("API writes per 1000 chunks, slice mode", f.text("slices_writes_per_1000"), "", "",
+           "stated", "")
+    yield ("controller CPU per 1000 chunks, slice mode", f"{f.text('slices_cpu_per_1000')} s", "",
+           "", "stated", "")
+
+
+def pod_rows(f):
+    if not f.has("pods_per_s"):
+        return
+    ratio = float(f.text("pods_ratio"))
+    yield (f"one chunk per pod, {f.text('pods_chunks')} pods", f"{f.text('pods_per_s')} pods/s",
+           f"Indexed Job {f.text('pods_job_per_s')} pods/s",
+           f"{ratio:.2f} times as many (at least {f.text('pods_ratio_min')})", "at least 1.2",
+           met(ratio >= 1.2))
+    writes, theirs = f.text("pods_writes_per_1000"), f.text("pods_job_writes_per_1000")
+    yield ("API writes per 1000 chunks, one per pod", writes, f"Indexed Job {theirs}",
+           f"{float(theirs) / float(writes):.1f} times fewer", "stated", "")
+    cpu, theirs = f.text("pods_cpu_per_1000"), f.text("pods_job_cpu_per_1000")
+    yield ("controller CPU per 1000 chunks, one per pod", f"{cpu} s",
+           f"controller-manager, scheduler, kwok {theirs} s",
+           f"{float(theirs) / float(cpu):.1f} times less", "stated", "")
+
+
+def memory_rows(f):
+    if f.has("idle_controller_mib"):
+        mib = f.least("idle_controller_mib")
+        beside = float(f.text("idle_kcm_mib"))
+        yield ("controller's memory, idle", f"{mib:.1f} MiB",
+               f"controller-manager {beside:.0f} MiB",
+               f"{beside / mib:.1f} times less", "at most 20 MiB", met(mib <= 20))
+        mib = f.least("idle_agent_mib")
+        beside = float(f.text("idle_kwok_mib"))
+        yield ("agent's memory, idle, without its runner", f"{mib:.1f} MiB",
+               f"kwok {beside:.0f} MiB",
+               f"{beside / mib:.1f} times less", "at most 15 MiB", met(mib <= 15))
+    if f.has("memory_controller_mib"):
+        mib = f.least("memory_controller_mib")
+        beside = float(f.text("memory_kcm_mib"))
+        yield (f"controller's memory, {f.text('memory_pods')} pods", f"{mib:.1f} MiB",
+               f"controller-manager {beside:.0f} MiB", f"{beside / mib:.1f} times less",
+               "at most 100 MiB", met(mib <= 100))
+
+
+def table(rows):
+    head = ("figure", "measured", "next to", "ratio", "target", "met")
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def machine():
+    cpu = "unknown"
+    with open("/proc/cpuinfo") as f:
+        for line in f:
+            if line.startswith("model name"):
+                cpu = line.split(":", 1)[1].strip()
+    kernel = platform.release().split("-")[0]
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 30
+    return f"{os.cpu_count()} CPUs ({cpu}), {memory} GiB, Linux {kernel}"
+
+
+def report(f):
+    note = os.environ.get("BENCH_NOTE", "")
+    load = f.least("load_before")
+    when = datetime.date.today().isoformat()
+    idle = "" if load < 1 else ", so the machine was not idle"
+    lines = [f"Measured on {when} at commit {f.text('commit')} on {machine()}; load average "
+             f"{load:.1f} when it started{idle}; {f.text('seconds')} s in all."]
+    if note:
+        lines.append(note)
+    parts = (pi_rows, compile_rows, latency_rows, slice_rows, pod_rows, memory_rows)
+    rows = [row for part in parts for row in part(f)]
+    return "\n".join([*lines, "", *table(rows), ""])
+
+
+def main():
+    text = report(Figures(read(sys.argv[1])))
+    print(text)
+    if len(sys.argv) > 2:
+        with open(sys.argv[2]) as f:
+            page = f.read()
+        before, rest = page.split(BEGIN)
+        after = rest.split(END)[1]
+        with open(sys.argv[2], "w") as f:
+            f.write(f"{before}{BEGIN}\n{text}{END}{after}")
+
+
+main()
