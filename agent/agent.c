@@ -282,6 +282,8 @@ static void on_down(void *arg, const struct err *err)
 	struct agent *a = arg;
 	uint32_t random;
 
+	/* It was alive until now: its pings were answered. */
+	session_on_heard(&a->session, loop_now_ms(a->loop));
 	hash_random(&random, sizeof(random));
 	timer_start(a->retry, session_on_end(&a->session, random));
 	if (a->draining)

@@ -148,6 +148,7 @@ MUST_CHECK int h2_tick(struct h2 *h, int64_t now_ms, struct err *err);
 /* No new streams; the session is over (h2_is_over) when those that are open have ended. */
 void h2_stop(struct h2 *h);
 bool h2_is_over(struct h2 *h);
+/* Open streams; on a server those whose request has begun for real (complete headers). */
 size_t h2_stream_count(const struct h2 *h);
 
 #endif

@@ -29,6 +29,7 @@ struct h2 {
 	void (*wake)(void *arg);
 	void *wake_arg;
 	struct list streams; /* of struct h2_stream */
+	size_t with_head;    /* of them */
 };
 
 struct h2_stream {

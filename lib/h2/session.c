@@ -96,6 +96,7 @@ static void request_head(struct h2_stream *s)
 	size_t max_body = 0;
 
 	s->head_done = true;
+	h->with_head++;
 	s->request = (struct h2_request){ .method = s->method != NULL ? s->method : "",
 					  .path = s->path != NULL ? s->path : "",
 					  .headers = s->headers,
@@ -196,10 +197,10 @@ static void end_stream(struct h2_stream *s)
 	struct h2 *h = s->h;
 	struct err err = { 0 };
 
-	if (h->is_server) {
-		if (s->head_done)
-			h->handler->on_close(h->handler_arg, s);
-	} else {
+	if (h->is_server && s->head_done) {
+		h->with_head--;
+		h->handler->on_close(h->handler_arg, s);
+	} else if (!h->is_server) {
 		if (s->error_code != NGHTTP2_NO_ERROR)
 			err_set(&err, ERR_UNAVAILABLE, "stream ended: %s",
 				s->why != NULL ? s->why : nghttp2_http2_strerror(s->error_code));
@@ -458,7 +459,7 @@ bool h2_is_over(struct h2 *h)
 
 size_t h2_stream_count(const struct h2 *h)
 {
-	return h->streams.count;
+	return h->is_server ? h->with_head : h->streams.count;
 }
 
 void h2_set_arg(struct h2 *h, void *arg)

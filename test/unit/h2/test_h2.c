@@ -376,6 +376,21 @@ static void rapid_resets_end_the_session(void **state)
 	assert_true(n < 400);
 }
 
+static void a_request_without_its_end_does_not_count(void **state)
+{
+	/* HEADERS without END_HEADERS on stream 1: more would have to come. */
+	static const unsigned char begun[] = { 0, 0, 1, 1, 0, 0, 0, 0, 1, 0x82 };
+	AUTO(done) struct case_ c;
+	struct err err = { 0 };
+
+	(void)state;
+	make(&c);
+	pump(&c);
+	assert_int_equal(h2_input(c.server, begun, sizeof(begun), &err), 0);
+	assert_int_equal(h2_stream_count(c.server), 0);
+	assert_int_equal(c.heads, 0);
+}
+
 static void rubbish_is_refused(void **state)
 {
 	AUTO(done) struct case_ c;
@@ -402,6 +417,7 @@ int main(void)
 		cmocka_unit_test(silence_is_noticed_after_fifteen_seconds),
 		cmocka_unit_test(a_flood_of_useless_frames_ends_the_session),
 		cmocka_unit_test(rapid_resets_end_the_session),
+		cmocka_unit_test(a_request_without_its_end_does_not_count),
 		cmocka_unit_test(rubbish_is_refused),
 	};
 
