@@ -43,6 +43,26 @@ static void composite_value(struct wgsl_comp *c, struct wgsl_expr *e)
 	e->value = v;
 }
 
+/* Columns, or components column by column. */
+static void matrix_value(struct wgsl_comp *c, struct wgsl_expr *e)
+{
+	struct wgsl_value *v = wgsl_new_value(c, e->type);
+	uint32_t rows = e->type->elem->count;
+
+	v->elems = arena_new_array(c->arena, const struct wgsl_value *, e->type->count);
+	for (uint32_t i = 0; i < e->type->count; i++) {
+		struct wgsl_value *column = wgsl_new_value(c, e->type->elem);
+
+		v->elems[i] = column;
+		if (e->args.n == e->type->count)
+			v->elems[i] = e->args.list[i]->value;
+		else
+			for (uint32_t k = 0; k < rows; k++)
+				column->v[k] = e->args.list[i * rows + k]->value->v[0];
+	}
+	e->value = v;
+}
+
 static void construct_value(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	e->stage = args_stage(e);
@@ -57,6 +77,8 @@ static void construct_value(struct wgsl_comp *c, struct wgsl_expr *e)
 			e->type = NULL;
 	} else if (e->type->kind == WGSL_VEC) {
 		vector_value(c, e);
+	} else if (e->type->kind == WGSL_MAT) {
+		matrix_value(c, e);
 	} else {
 		composite_value(c, e);
 	}
@@ -209,6 +231,8 @@ static bool construct(struct wgsl_comp *c, struct wgsl_expr *e, const struct wgs
 		return construct_vec(c, e, t);
 	if (t->kind == WGSL_ARRAY)
 		return construct_array(c, e, t);
+	if (t->kind == WGSL_MAT)
+		return wgsl_construct_matrix(c, e, t);
 	if (t->kind == WGSL_STRUCT)
 		return construct_struct(c, e, t);
 	if (e->args.n != 1) {
@@ -234,6 +258,11 @@ static void check_construct(struct wgsl_comp *c, struct wgsl_expr *e, struct wgs
 				   d->name->text);
 		ok = base != NULL &&
 		     construct(c, e, wgsl_vec(c, base, (uint32_t)(d->builtin - GEN_VEC2) + 2));
+	} else if (d->kind == DECL_TYPEGEN && !e->a->has_targs && d->builtin >= GEN_MAT) {
+		uint32_t shape = (uint32_t)(d->builtin - GEN_MAT);
+		const struct wgsl_type *f = c->basic[WGSL_ABSTRACT_FLOAT];
+
+		ok = construct(c, e, wgsl_mat(c, wgsl_vec(c, f, shape % 3 + 2), shape / 3 + 2));
 	} else {
 		t = wgsl_make_type(c, d, e->a);
 		ok = t != NULL && construct(c, e, t);

@@ -402,8 +402,12 @@ static bool check_operands(struct wgsl_comp *c, struct wgsl_expr *e)
 	c->no_eval -= is_decided;
 	if (a == NULL || b == NULL)
 		return false;
-	if (is_shift(e->op) ? unify_shift(c, e) : unify(c, e))
+	if (wgsl_is_matrix(a) || wgsl_is_matrix(b)) {
+		if (wgsl_unify_matrix(c, e))
+			return true;
+	} else if (is_shift(e->op) ? unify_shift(c, e) : unify(c, e)) {
 		return true;
+	}
 	if (e->a->type != NULL && e->b->type != NULL)
 		report_operands(c, e);
 	return false;
@@ -411,7 +415,13 @@ static bool check_operands(struct wgsl_comp *c, struct wgsl_expr *e)
 
 static void check_binary(struct wgsl_comp *c, struct wgsl_expr *e)
 {
-	if (!check_operands(c, e) || !check_right(c, e))
+	if (!check_operands(c, e))
+		return;
+	if (wgsl_is_matrix(e->a->type) || wgsl_is_matrix(e->b->type)) {
+		wgsl_check_matrix(c, e);
+		return;
+	}
+	if (!check_right(c, e))
 		return;
 	e->stage = wgsl_later(e->a->stage, e->b->stage);
 	e->type = result_type(c, e);
@@ -476,7 +486,7 @@ static void check_index(struct wgsl_comp *c, struct wgsl_expr *e)
 	if (wgsl_check_value(c, e->b) == NULL || e->a->type == NULL)
 		return;
 	base = base_type(e->a);
-	if (base->kind != WGSL_VEC && base->kind != WGSL_ARRAY) {
+	if (base->kind != WGSL_VEC && base->kind != WGSL_ARRAY && base->kind != WGSL_MAT) {
 		wgsl_error(c, e->a->whole, "%s cannot be indexed", wgsl_type_text(c, base));
 		return;
 	}

@@ -286,6 +286,9 @@ static bool check_own(struct wgsl_comp *c, struct wgsl_expr *e)
 	case FN_EXTRACT_BITS:
 	case FN_INSERT_BITS:
 		return check_bits(c, e);
+	case FN_TRANSPOSE:
+	case FN_DETERMINANT:
+		return wgsl_check_matrix_fn(c, e);
 	case FN_DOT4_U8:
 	case FN_DOT4_I8:
 		return check_dot4(c, e);

@@ -65,6 +65,19 @@ bool wgsl_attr_int(struct wgsl_comp *c, const struct wgsl_attr *a, int64_t min, 
 
 void wgsl_check_call(struct wgsl_comp *c, struct wgsl_expr *e);
 
+/* ---- matrices (check_matrix.c) ------------------------------------------------------------- */
+
+bool wgsl_is_matrix(const struct wgsl_type *t);
+/* Bring the operands of + - * with a matrix to one component type; false: they do not fit. */
+bool wgsl_unify_matrix(struct wgsl_comp *c, struct wgsl_expr *e);
+/* Type and value of such an operation. */
+void wgsl_check_matrix(struct wgsl_comp *c, struct wgsl_expr *e);
+/* mat(...) from columns or components; `t` says the shape, an abstract one takes its component
+ * type from the arguments. */
+bool wgsl_construct_matrix(struct wgsl_comp *c, struct wgsl_expr *e, const struct wgsl_type *t);
+/* transpose, determinant */
+bool wgsl_check_matrix_fn(struct wgsl_comp *c, struct wgsl_expr *e);
+
 /* ---- statements (check_stmt.c) ------------------------------------------------------------- */
 
 void wgsl_check_body(struct wgsl_comp *c, struct wgsl_decl *d);

@@ -101,6 +101,27 @@ static const struct wgsl_type *make_vec(struct wgsl_comp *c, struct wgsl_expr *e
 	return wgsl_vec(c, elem, n);
 }
 
+static const struct wgsl_type *make_mat(struct wgsl_comp *c, const struct wgsl_decl *d,
+					struct wgsl_expr *e)
+{
+	uint32_t shape = (uint32_t)(d->builtin - GEN_MAT);
+	const struct wgsl_type *elem;
+
+	if (e->targs.n != 1) {
+		wgsl_error(c, e->at, "write %s<f32>", d->name->text);
+		return NULL;
+	}
+	elem = wgsl_check_type(c, e->targs.list[0]);
+	if (elem == NULL)
+		return NULL;
+	if (elem->kind != WGSL_F32) {
+		wgsl_error(c, e->targs.list[0]->whole, "%s cannot be the component of a matrix",
+			   wgsl_type_text(c, elem));
+		return NULL;
+	}
+	return wgsl_mat(c, wgsl_vec(c, elem, shape % 3 + 2), shape / 3 + 2);
+}
+
 static const struct wgsl_type *make_atomic(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	const struct wgsl_type *elem;
@@ -189,8 +210,12 @@ const struct wgsl_type *wgsl_make_type(struct wgsl_comp *c, struct wgsl_decl *d,
 		return make_atomic(c, e);
 	case GEN_PTR:
 		return make_ptr(c, e);
-	default:
+	case GEN_VEC2:
+	case GEN_VEC3:
+	case GEN_VEC4:
 		return make_vec(c, e, (uint32_t)(d->builtin - GEN_VEC2) + 2);
+	default:
+		return make_mat(c, d, e);
 	}
 }
 

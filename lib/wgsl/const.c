@@ -56,7 +56,7 @@ const struct wgsl_value *wgsl_elem_of(struct wgsl_comp *c, const struct wgsl_val
 	const struct wgsl_type *t = v->type;
 	struct wgsl_value *e;
 
-	if (t->kind == WGSL_STRUCT || t->kind == WGSL_ARRAY) {
+	if (t->kind == WGSL_STRUCT || t->kind == WGSL_ARRAY || t->kind == WGSL_MAT) {
 		if (v->elems != NULL)
 			return v->elems[i];
 		return wgsl_zero(c, t->kind == WGSL_STRUCT ? t->members[i].type : t->elem);
@@ -142,7 +142,7 @@ const struct wgsl_value *wgsl_convert_value(struct wgsl_comp *c, struct wgsl_spa
 
 	if (v->type == to)
 		return v;
-	if (to->kind == WGSL_ARRAY)
+	if (to->kind == WGSL_ARRAY || to->kind == WGSL_MAT)
 		return convert_array(c, at, v, to);
 	n = wgsl_new_value(c, to);
 	for (uint32_t i = 0; i < wgsl_type_width(to); i++) {
@@ -189,6 +189,8 @@ const struct wgsl_value *wgsl_cast_value(struct wgsl_comp *c, struct wgsl_span a
 	enum wgsl_kind kind = wgsl_type_base(to);
 	struct wgsl_value *n;
 
+	if (v->type == to)
+		return v;
 	if (wgsl_is_abstract(v->type) && wgsl_can_convert(v->type, to))
 		return wgsl_convert_value(c, at, v, to);
 	n = wgsl_new_value(c, to);

@@ -33,6 +33,10 @@ const struct wgsl_value *wgsl_eval_binary(struct wgsl_comp *c, struct wgsl_span 
 const struct wgsl_value *wgsl_eval_builtin(struct wgsl_comp *c, struct wgsl_expr *e,
 					   const struct wgsl_type *type);
 
+/* Operations on matrices: as wgsl_eval_binary. */
+const struct wgsl_value *wgsl_eval_matrix(struct wgsl_comp *c, struct wgsl_expr *e);
+const struct wgsl_value *wgsl_eval_matrix_fn(struct wgsl_comp *c, struct wgsl_expr *e);
+
 /* Component i; a scalar has one for every i. */
 union wgsl_scalar wgsl_comp_of(const struct wgsl_value *v, uint32_t i);
 /* Element or member i of a composite value (vectors too). */

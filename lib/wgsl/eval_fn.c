@@ -530,6 +530,8 @@ const struct wgsl_value *wgsl_eval_builtin(struct wgsl_comp *c, struct wgsl_expr
 	o.kind = wgsl_type_base(e->args.list[0]->type);
 	if (e->builtin == FN_BITCAST)
 		return wgsl_bitcast_value(c, e->whole, value_of(e, 0), type);
+	if (e->builtin == FN_TRANSPOSE || e->builtin == FN_DETERMINANT)
+		return wgsl_eval_matrix_fn(c, e);
 	if (is_whole(e->builtin)) {
 		ok = eval_whole(&o, r);
 	} else {

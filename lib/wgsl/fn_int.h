@@ -71,6 +71,9 @@ enum wgsl_fn_id {
 	FN_SQRT,
 	FN_TAN,
 	FN_TANH,
+	/* matrices */
+	FN_TRANSPOSE,
+	FN_DETERMINANT,
 	/* packing of integers */
 	FN_PACK4X_I8,
 	FN_PACK4X_U8,

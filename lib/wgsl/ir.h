@@ -195,8 +195,8 @@ struct wgsl_var {
 
 enum wgsl_step_kind {
 	WGSL_STEP_MEMBER,  /* struct member `index` */
-	WGSL_STEP_CONST,   /* element or component `index`, in range for fixed sizes */
-	WGSL_STEP_DYNAMIC, /* element or component `value` (i32 or u32), see in_range */
+	WGSL_STEP_CONST,   /* element, column or component `index`, in range for fixed sizes */
+	WGSL_STEP_DYNAMIC, /* element, column or component `value` (i32 or u32), see in_range */
 };
 
 /* One step from a type to a part of it: struct member, array element, vector component. */

@@ -168,12 +168,12 @@ static void check_args(struct verifier *v, const struct wgsl_inst *i)
 static bool check_step(struct verifier *v, const struct wgsl_inst *i, const struct wgsl_type *t,
 		       const struct wgsl_step *s)
 {
-	bool is_fixed = t->kind == WGSL_VEC || (t->kind == WGSL_ARRAY && t->count > 0);
+	bool is_fixed = t->kind != WGSL_ARRAY || t->count > 0;
 
 	if (s->kind == WGSL_STEP_MEMBER)
 		return t->kind == WGSL_STRUCT && s->index < t->n_members &&
 		       s->type == t->members[s->index].type;
-	if (t->kind != WGSL_VEC && t->kind != WGSL_ARRAY)
+	if (t->kind != WGSL_VEC && t->kind != WGSL_ARRAY && t->kind != WGSL_MAT)
 		return false;
 	if (s->kind == WGSL_STEP_CONST && is_fixed && s->index >= t->count)
 		return false;

@@ -95,6 +95,10 @@ static void lower_assign(struct wgsl_lower *l, struct wgsl_stmt *s)
 	}
 	if (l->failed)
 		return;
+	if (wgsl_uses_matrix(s->b)) {
+		wgsl_lower_matrix_assign(l, p, s->b);
+		return;
+	}
 	old = wgsl_load(l, p);
 	v = wgsl_lower_value(l, s->b->b);
 	wgsl_lower_at(l, s->at);

@@ -239,6 +239,8 @@ static struct wgsl_inst *lower_kind(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	if (e->value != NULL)
 		return wgsl_const_value(l, e->value);
+	if (wgsl_uses_matrix(e))
+		return wgsl_lower_matrix_value(l, e);
 	switch (e->kind) {
 	case EX_UNARY:
 		return lower_unary(l, e);

@@ -139,6 +139,14 @@ void wgsl_lower_builtin_into(struct wgsl_lower *l, struct wgsl_path *to, struct 
 /* A user function; the value, or NULL if it has none or it went into `result`. */
 struct wgsl_inst *wgsl_lower_call(struct wgsl_lower *l, struct wgsl_expr *e,
 				  struct wgsl_path *result);
+/* Matrices (lower_matrix.c): expressions that make one; scalars and vectors made from one;
+ * to = to op e->b, with e the operation. */
+bool wgsl_makes_matrix(const struct wgsl_expr *e);
+void wgsl_lower_matrix_into(struct wgsl_lower *l, struct wgsl_path *to, struct wgsl_expr *e,
+			    bool is_init);
+bool wgsl_uses_matrix(const struct wgsl_expr *e);
+struct wgsl_inst *wgsl_lower_matrix_value(struct wgsl_lower *l, struct wgsl_expr *e);
+void wgsl_lower_matrix_assign(struct wgsl_lower *l, struct wgsl_path *to, struct wgsl_expr *e);
 void wgsl_lower_block(struct wgsl_lower *l, struct wgsl_stmt *block);
 bool wgsl_lower_module(struct wgsl_comp *c);
 

@@ -373,7 +373,9 @@ static void construct_into(struct wgsl_lower *l, struct wgsl_path *to, struct wg
 static void aggregate_into(struct wgsl_lower *l, struct wgsl_path *to, struct wgsl_expr *e,
 			   bool is_init)
 {
-	if (!is_init && !e->is_ref) {
+	if (wgsl_makes_matrix(e)) {
+		wgsl_lower_matrix_into(l, to, e, is_init);
+	} else if (!is_init && !e->is_ref) {
 		wgsl_copy(l, to, wgsl_lower_place(l, e), false);
 	} else if (e->value != NULL) {
 		store_value(l, to, e->value);

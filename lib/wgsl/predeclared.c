@@ -68,6 +68,8 @@ const struct wgsl_fn_info wgsl_fns[FN_COUNT_] = {
 	[FN_SQRT] = { "sqrt", SHAPE_FLOAT, 1, false },
 	[FN_TAN] = { "tan", SHAPE_FLOAT, 1, false },
 	[FN_TANH] = { "tanh", SHAPE_FLOAT, 1, false },
+	[FN_TRANSPOSE] = { "transpose", SHAPE_OWN, 1, false },
+	[FN_DETERMINANT] = { "determinant", SHAPE_OWN, 1, false },
 	[FN_PACK4X_I8] = { "pack4xI8", SHAPE_OWN, 1, false },
 	[FN_PACK4X_U8] = { "pack4xU8", SHAPE_OWN, 1, false },
 	[FN_PACK4X_I8_CLAMP] = { "pack4xI8Clamp", SHAPE_OWN, 1, false },
@@ -94,15 +96,6 @@ static const char *const enumerants[] = { "read",    "write",     "read_write", 
 					  "private", "workgroup", "uniform",    "storage" };
 
 static const struct {
-	const char *prefix; /* names that begin so */
-	const char *what;
-} refused[] = {
-	{ "mat2x", "matrices are" },
-	{ "mat3x", "matrices are" },
-	{ "mat4x", "matrices are" },
-};
-
-static const struct {
 	const char *name;
 	const char *what;
 } refused_names[] = {
@@ -110,8 +103,6 @@ static const struct {
 	{ "vec2h", "f16 is" },
 	{ "vec3h", "f16 is" },
 	{ "vec4h", "f16 is" },
-	{ "transpose", "matrices are" },
-	{ "determinant", "matrices are" },
 	{ "frexp", "frexp is" },
 	{ "modf", "modf is" },
 	{ "ldexp", "ldexp is" },
@@ -219,16 +210,15 @@ static void declare_types(struct wgsl_comp *c)
 
 static void declare_matrices(struct wgsl_comp *c)
 {
-	for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
-		for (int rows = 2; rows <= 4; rows++) {
-			const char *text = arena_printf(c->arena, "%s%d", refused[i].prefix, rows);
+	for (uint32_t shape = 0; shape < 9; shape++) {
+		uint32_t columns = shape / 3 + 2;
+		uint32_t rows = shape % 3 + 2;
+		const char *text = arena_printf(c->arena, "mat%ux%u", columns, rows);
 
-			declare(c, text, DECL_REFUSED)->note = refused[i].what;
-			text = arena_printf(c->arena, "%s%df", refused[i].prefix, rows);
-			declare(c, text, DECL_REFUSED)->note = refused[i].what;
-			text = arena_printf(c->arena, "%s%dh", refused[i].prefix, rows);
-			declare(c, text, DECL_REFUSED)->note = refused[i].what;
-		}
+		declare(c, text, DECL_TYPEGEN)->builtin = (int)(GEN_MAT + shape);
+		declare(c, arena_printf(c->arena, "%sf", text), DECL_TYPE)->type =
+		    wgsl_mat(c, wgsl_vec(c, c->basic[WGSL_F32], rows), columns);
+		declare(c, arena_printf(c->arena, "%sh", text), DECL_REFUSED)->note = "f16 is";
 	}
 }
 

@@ -30,7 +30,7 @@ enum wgsl_kind {
 	WGSL_ABSTRACT_INT,   /* front end only, never in the IR */
 	WGSL_ABSTRACT_FLOAT, /* front end only, never in the IR */
 	WGSL_VEC,
-	WGSL_MAT, /* reserved: refused by the front end for now */
+	WGSL_MAT, /* in memory only: IR values are its columns */
 	WGSL_ARRAY,
 	WGSL_STRUCT,
 	WGSL_ATOMIC,

@@ -78,7 +78,7 @@ bool wgsl_is_numeric(const struct wgsl_type *t)
 
 bool wgsl_is_abstract(const struct wgsl_type *t)
 {
-	while (t->kind == WGSL_VEC || t->kind == WGSL_ARRAY)
+	while (t->kind == WGSL_VEC || t->kind == WGSL_ARRAY || t->kind == WGSL_MAT)
 		t = t->elem;
 	return t->kind == WGSL_ABSTRACT_INT || t->kind == WGSL_ABSTRACT_FLOAT;
 }
@@ -160,6 +160,19 @@ const struct wgsl_type *wgsl_array(struct wgsl_comp *c, const struct wgsl_type *
 	return intern(c, &t);
 }
 
+const struct wgsl_type *wgsl_mat(struct wgsl_comp *c, const struct wgsl_type *column,
+				 uint32_t columns)
+{
+	struct wgsl_type t = { .kind = WGSL_MAT, .elem = column, .count = columns };
+
+	t.align = column->align;
+	t.stride = column->count == 3 ? column->align : column->size;
+	t.size = columns * t.stride;
+	t.is_constructible = true;
+	t.is_host_shareable = column->is_host_shareable;
+	return intern(c, &t);
+}
+
 const struct wgsl_type *wgsl_atomic_type(struct wgsl_comp *c, const struct wgsl_type *elem)
 {
 	struct wgsl_type t = { .kind = WGSL_ATOMIC, .elem = elem, .size = 4, .align = 4 };
@@ -210,6 +223,8 @@ const struct wgsl_type *wgsl_concrete(struct wgsl_comp *c, const struct wgsl_typ
 	elem = wgsl_concrete(c, t->elem);
 	if (t->kind == WGSL_VEC)
 		return wgsl_vec(c, elem, t->count);
+	if (t->kind == WGSL_MAT)
+		return wgsl_mat(c, elem, t->count);
 	return wgsl_array(c, elem, t->count,
 			  (elem->size + elem->align - 1) / elem->align * elem->align);
 }
@@ -222,7 +237,8 @@ bool wgsl_can_convert(const struct wgsl_type *from, const struct wgsl_type *to)
 			       to->kind == WGSL_ABSTRACT_FLOAT;
 		if (from->kind == WGSL_ABSTRACT_FLOAT)
 			return to->kind == WGSL_F32 || to->kind == WGSL_F16 || to->kind == WGSL_F64;
-		if ((from->kind != WGSL_VEC && from->kind != WGSL_ARRAY) ||
+		if ((from->kind != WGSL_VEC && from->kind != WGSL_ARRAY &&
+		     from->kind != WGSL_MAT) ||
 		    from->kind != to->kind || from->count != to->count)
 			return false;
 		from = from->elem;
@@ -266,6 +282,10 @@ void wgsl_type_print(const struct wgsl_type *t, struct buf *out)
 	} else if (t->kind == WGSL_VEC) {
 		buf_note(out, "vec%u<", t->count);
 		wgsl_type_print(t->elem, out);
+		buf_note(out, ">");
+	} else if (t->kind == WGSL_MAT) {
+		buf_note(out, "mat%ux%u<", t->count, t->elem->count);
+		wgsl_type_print(t->elem->elem, out);
 		buf_note(out, ">");
 	} else if (t->kind == WGSL_ARRAY) {
 		buf_note(out, "array<");

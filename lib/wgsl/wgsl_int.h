@@ -250,6 +250,7 @@ enum wgsl_typegen {
 	GEN_ARRAY,
 	GEN_ATOMIC,
 	GEN_PTR,
+	GEN_MAT, /* + 3 * (columns - 2) + rows - 2 */
 };
 
 /* A struct member as written. */
@@ -444,6 +445,9 @@ void wgsl_types_init(struct wgsl_comp *c);
 const struct wgsl_type *wgsl_vec(struct wgsl_comp *c, const struct wgsl_type *elem, uint32_t n);
 const struct wgsl_type *wgsl_array(struct wgsl_comp *c, const struct wgsl_type *elem,
 				   uint32_t count, uint32_t stride);
+/* A matrix of `columns` vectors of type `column`. */
+const struct wgsl_type *wgsl_mat(struct wgsl_comp *c, const struct wgsl_type *column,
+				 uint32_t columns);
 const struct wgsl_type *wgsl_atomic_type(struct wgsl_comp *c, const struct wgsl_type *elem);
 const struct wgsl_type *wgsl_ptr(struct wgsl_comp *c, enum wgsl_space space,
 				 const struct wgsl_type *store, enum wgsl_access access);

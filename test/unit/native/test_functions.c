@@ -186,6 +186,21 @@ static const char *const loose_exprs[] = {
 	"smoothstep(-3.0, 9.0, A)",
 };
 
+static const char *const matrix_exprs[] = {
+	"(mat2x2f(A, B, 1.0, 2.0) * vec2f(0.5, A)).y",
+	"(vec2f(0.5, A) * mat2x2f(A, B, 1.0, 2.0)).x",
+	"(vec3f(0.5, A, B) * mat2x3f(A, B, 1.0, 2.0, 3.0, 4.0)).y",
+	"(mat2x3f(A, 1.0, B, 2.0, 3.0, 4.0) * mat3x2f(1.0, 2.0, A, 3.0, 4.0, B))[2].y",
+	"(mat2x2f(A, B, 1.0, 2.0) + mat2x2f(vec2f(B, A), vec2f(A, 7.0)))[1].x",
+	"(mat2x2f(A, B, 1.0, 2.0) - mat2x2f(vec2f(B, A), vec2f(A, 7.0)))[0].y",
+	"(2.5 * mat2x2f(A, B, 1.0, 2.0) * B)[0].y",
+	"transpose(mat2x3f(A, 1.0, B, 2.0, 3.0, 4.0))[2].x",
+	"determinant(mat2x2f(A, B, 1.0, 2.0))",
+	"determinant(mat3x3f(A, B, 1.0, 2.0, B, A, 5.0, 0.25, A))",
+	"determinant(mat4x4f(A, B, 1.0, 2.0, B, A, 5.0, 0.25, A, 1.0, 3.0, B, 0.5, 2.0, A, 9.0))",
+	"determinant(mat2x2f(mat2x2f(A, B, 1.0, 2.0)) * mat2x2f())",
+};
+
 static const struct values small_floats = {
 	"f32",
 	{ "0.0", "1.5", "-2.5", "0.5", "3.25", "-0.75", "-7.25", "100.75" },
@@ -270,6 +285,13 @@ static void u32_operations_give_the_bits_of_the_evaluator(void **state)
 		check(&words, word_exprs[i], false);
 }
 
+static void matrices_give_the_bits_of_the_evaluator(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(matrix_exprs); i++)
+		check(&small_floats, matrix_exprs[i], false);
+}
+
 static void loose_functions_are_close_to_the_evaluator(void **state)
 {
 	(void)state;
@@ -283,6 +305,7 @@ int main(void)
 		cmocka_unit_test(f32_operations_give_the_bits_of_the_evaluator),
 		cmocka_unit_test(i32_operations_give_the_bits_of_the_evaluator),
 		cmocka_unit_test(u32_operations_give_the_bits_of_the_evaluator),
+		cmocka_unit_test(matrices_give_the_bits_of_the_evaluator),
 		cmocka_unit_test(loose_functions_are_close_to_the_evaluator),
 	};
 

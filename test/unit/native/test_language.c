@@ -185,6 +185,22 @@ static const struct program programs[] = {
 	  "break; } "
 	  "n += 1u; } i += 1u; if i == 3u { break; } } r[0] = n; r[1] = i;",
 	  { { 0, 3 }, { 3, 3 }, { 6, 3 }, { 9, 3 } } },
+	{ "matrices are columns, in memory and in products",
+	  "struct S { m: mat3x2f, n: array<mat2x2f, 2> }\nvar<private> s: S;\n"
+	  "fn turn(m: mat2x2f) -> mat2x2f { var t = m; t[0] = m[1]; t[1] = -m[0]; return t; }",
+	  "s.m = mat3x2f(1, 2, 3, 4, 5, 6); s.m[id.x % 3u].y += 10.0; r[0] = u32(s.m[2].y); "
+	  "let v = s.m * vec3f(1, 10, 100); r[1] = u32(v.x); let w = vec2f(1, 2) * mat2x2f(1, 2, "
+	  "3, 4); "
+	  "r[2] = u32(w.x) * 100u + u32(w.y); s.n[1] = turn(mat2x2f(1, 2, 3, 4)); r[3] = "
+	  "u32(s.n[1][0].x) "
+	  "* 10u + u32(-s.n[1][1].y); s.n[1] *= s.n[1]; r[4] = u32(-s.n[1][1][0]); var k = 0u; "
+	  "var p = vec2f(1, 2); p *= mat2x2f(1, 1, 0, 1); r[5] = u32(p.x) * 10u + u32(p.y); "
+	  "let t = transpose(mat2x3f(1, 2, 3, 4, 5, 6)); r[6] = u32(t[2].x) * 10u + u32(t[0].y); "
+	  "r[7] = u32(determinant(mat3x3f(2, 0, 0, 0, 3, 1, 0, 1, 2)));",
+	  { { 6, 531, 511, 32, 1, 32, 34, 10 },
+	    { 6, 531, 511, 32, 1, 32, 34, 10 },
+	    { 16, 531, 511, 32, 1, 32, 34, 10 },
+	    { 6, 531, 511, 32, 1, 32, 34, 10 } } },
 	{ "members of a pointer without a star",
 	  "struct S { a: u32, v: array<u32, 3> }\nfn f(p: ptr<private, S>) { p.a = 4u; p.v[1] = "
 	  "5u; }\n"

@@ -28,6 +28,11 @@ static const struct row rows[] = {
 	{ "", "array<u32, 5>", 20, 4, { 4 } },
 	{ "", "array<vec3f, 3>", 48, 16, { 16 } },
 	{ "", "array<array<vec2u, 3>, 2>", 48, 8, { 24 } },
+	{ "", "mat2x2f", 16, 8, { 0 } },
+	{ "", "mat3x2<f32>", 24, 8, { 0 } },
+	{ "", "mat2x3f", 32, 16, { 0 } },
+	{ "", "mat4x4f", 64, 16, { 0 } },
+	{ "struct A { a: f32, m: mat2x3f, b: f32 }", "A", 64, 16, { 0, 16, 48 } },
 	{ "", "atomic<u32>", 4, 4, { 0 } },
 	{ "struct A { u: f32, v: f32, w: vec2f, x: f32 }", "A", 24, 8, { 0, 4, 8, 16 } },
 	{ "struct A { u: f32, v: f32, w: vec2f, x: f32 }\n"
