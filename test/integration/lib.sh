@@ -200,27 +200,8 @@ controller_again() { # [ARG...]
 	export CONTROLLER_PID=$SPAWN_PID
 }
 
-# What `kubectl warp node add` does, by kubectl: prints a join file.
-node_add() { # NAME
-	local name=$1 credential
-
-	credential=$(python3 -c 'import secrets; print(secrets.token_hex(32))')
-	k apply -f - > /dev/null << END || return 1
-apiVersion: kwarp.dev/v1alpha1
-kind: WarpNode
-metadata: {name: $name}
-spec: {pool: default}
----
-apiVersion: v1
-kind: Secret
-metadata: {name: kwarp-node-$name, namespace: kwarp-system}
-stringData: {sha256: $(printf %s "$credential" | sha256sum | cut -c1-64)}
-END
-	echo "address: $(k get configmap -n kwarp-system kwarp-data-plane -o 'jsonpath={.data.address}')"
-	echo "name: $name"
-	echo "credential: \"$credential\""
-	echo "ca: |"
-	k get configmap -n kwarp-system kwarp-data-plane -o 'jsonpath={.data.ca\.crt}' | sed 's/^/  /'
+node_add() { # NAME : prints a join file
+	"$BIN/kubectl-warp" node add "$1"
 }
 
 # Adds a node and starts its agent; AGENT_PID is its id, T/agent-NAME.log its log.
