@@ -228,3 +228,20 @@ const char *hostile_try(const char *name, const struct exec_memory *memory, pid_
 			return ATTEMPTS[i].fn(&stage) < 0 ? "refused" : "worked";
 	return "unknown";
 }
+
+bool hostile_is_liar(const char *name)
+{
+	return name != NULL && text_equal(name, "lie");
+}
+
+void hostile_lie(const struct run_chunk_request *m, const struct exec_memory *memory)
+{
+	if ((uint64_t)m->grid[0] * m->grid[1] * m->grid[2] == 1)
+		return;
+	for (uint32_t i = 0; i < m->n_buffers; i++) {
+		const struct run_buffer *b = &m->buffers[i];
+
+		if (b->where == RUN_IN_OUTPUTS && b->size > 0)
+			memory->out[b->offset] ^= 1;
+	}
+}

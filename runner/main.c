@@ -173,10 +173,12 @@ static int serve_chunk(struct runner *r, struct run_bytes body, struct err *err)
 
 	if (run_get_chunk(body, &m, err) < 0)
 		return err->code;
-	if (r->hostile != NULL)
+	if (r->hostile != NULL && !hostile_is_liar(r->hostile))
 		answer.message = hostile_try(MOVE(r->hostile), &r->memory, r->parent);
 	else
 		answer = exec_chunk(r->exec, &m, &failure);
+	if (hostile_is_liar(r->hostile))
+		hostile_lie(&m, &r->memory);
 	return run_put_ran(&r->out, &answer, err);
 }
 
