@@ -10,6 +10,7 @@ pids=()
 
 cleanup() {
 	trap - EXIT
+	trap '' INT TERM HUP
 	for pid in "${pids[@]}"; do
 		kill "$pid" 2> /dev/null || true
 	done

@@ -27,7 +27,9 @@ SPAWNED=()  # process ids of spawn
 cleanup() {
 	local pid dir
 
-	trap - EXIT INT TERM HUP
+	# Not the default action: who interrupts often signals twice, the group and the shell.
+	trap - EXIT
+	trap '' INT TERM HUP
 	for pid in "${SPAWNED[@]}"; do
 		kill -KILL "$pid" 2> /dev/null
 		wait "$pid" 2> /dev/null
