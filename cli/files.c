@@ -30,31 +30,28 @@ static struct doc *complete(const struct doc *job, size_t n)
 	return copy;
 }
 
+static int add_job(struct files *f, const struct doc *d, struct err *err)
+{
+	const char *name = doc_str(d, "metadata.name", "");
+
+	if (!text_is_dns_name(name) || strlen(name) > 63)
+		return err_set(
+		    err, ERR_INVALID,
+		    "WarpJob: metadata.name must be a DNS name of at most 63 characters");
+	f->jobs[f->n_jobs] = complete(d, f->n_jobs);
+	f->n_jobs++;
+	return 0;
+}
+
 static int add_document(struct files *f, const struct doc *d, struct err *err)
 {
 	const char *kind = doc_str(d, "kind", "");
 	const char *version = doc_str(d, "apiVersion", "");
 
-	if (strcmp(kind, "List") == 0) {
-		DOC_EACH(doc_get(d, "items"), item)
-		{
-			if (add_document(f, item, err) < 0)
-				return err->code;
-		}
-		return 0;
-	}
 	if (f->n_jobs == FILES_MAX || f->n_maps == FILES_MAX)
 		return err_set(err, ERR_TOO_BIG, "more than %d objects", FILES_MAX);
-	if (strcmp(kind, "WarpJob") == 0 && strcmp(version, "kwarp.dev/v1alpha1") == 0) {
-		if (!text_is_dns_name(doc_str(d, "metadata.name", "")) ||
-		    strlen(doc_str(d, "metadata.name", "")) > 63)
-			return err_set(err, ERR_INVALID,
-				       "WarpJob: metadata.name must be a DNS name of at most 63 "
-				       "characters");
-		f->jobs[f->n_jobs] = complete(d, f->n_jobs);
-		f->n_jobs++;
-		return 0;
-	}
+	if (strcmp(kind, "WarpJob") == 0 && strcmp(version, "kwarp.dev/v1alpha1") == 0)
+		return add_job(f, d, err);
 	if (strcmp(kind, "ConfigMap") == 0 && strcmp(version, "v1") == 0) {
 		f->maps[f->n_maps++] = doc_copy(d);
 		return 0;
@@ -63,6 +60,25 @@ static int add_document(struct files *f, const struct doc *d, struct err *err)
 	    err, ERR_INVALID,
 	    "%s %s: only WarpJobs (kwarp.dev/v1alpha1) and ConfigMaps (v1) are read here",
 	    *version != '\0' ? version : "(no apiVersion)", *kind != '\0' ? kind : "(no kind)");
+}
+
+static int add_documents(struct files *f, const struct doc *list, struct err *err)
+{
+	DOC_EACH(list, d)
+	{
+		bool many = strcmp(doc_str(d, "kind", ""), "List") == 0;
+
+		if (!many && add_document(f, d, err) < 0)
+			return err->code;
+		if (!many)
+			continue;
+		DOC_EACH(doc_get(d, "items"), item)
+		{
+			if (add_document(f, item, err) < 0)
+				return err->code;
+		}
+	}
+	return 0;
 }
 
 int files_add(struct files *f, const char *path, struct err *err)
@@ -74,11 +90,8 @@ int files_add(struct files *f, const char *path, struct err *err)
 		return err->code;
 	if (doc_parse_files(buf_str(&text), text.len, NULL, &list, err) < 0)
 		return err_wrap(err, "%s", path);
-	DOC_EACH(list, d)
-	{
-		if (add_document(f, d, err) < 0)
-			return err_wrap(err, "%s", path);
-	}
+	if (add_documents(f, list, err) < 0)
+		return err_wrap(err, "%s", path);
 	return 0;
 }
 

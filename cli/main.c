@@ -69,34 +69,47 @@ static const char *value_of(const char *name, int argc, char **argv, int *at)
 	return NULL;
 }
 
+/* One option or file; *at moves behind it. */
+static int parse_run_arg(int argc, char **argv, int *at, struct run_args *ret)
+{
+	struct err err = { 0 };
+	uint64_t n = 0;
+	const char *v = value_of("-o", argc, argv, at);
+
+	if (v == NULL)
+		v = value_of("--output", argc, argv, at);
+	if (v != NULL) {
+		ret->json = strcmp(v, "json") == 0;
+		return ret->json || strcmp(v, "text") == 0
+			   ? OK
+			   : misuse("-o takes text or json, not ", v);
+	}
+	v = value_of("--slots", argc, argv, at);
+	if (v != NULL) {
+		if (num_parse_u64(v, strlen(v), 256, &n, &err) < 0 || n == 0)
+			return misuse("--slots takes 1 to 256, not ", v);
+		ret->slots = (uint32_t)n;
+		return OK;
+	}
+	v = value_of("-f", argc, argv, at);
+	if (v == NULL)
+		v = value_of("--filename", argc, argv, at);
+	/* "-f a.yaml b.yaml", as a shell expands "-f *.yaml" */
+	if (v == NULL && argv[*at][0] != '-' && ret->n_files > 0)
+		v = argv[*at];
+	if (v == NULL)
+		return misuse("unexpected argument ", argv[*at]);
+	if (*v == '\0' || ret->n_files == FILES_MAX)
+		return misuse("-f needs a file", "");
+	ret->files[ret->n_files++] = v;
+	return OK;
+}
+
 static int parse_run(int argc, char **argv, struct run_args *ret)
 {
-	for (int i = 0; i < argc; i++) {
-		struct err err = { 0 };
-		uint64_t n = 0;
-		const char *v;
-
-		if ((v = value_of("-f", argc, argv, &i)) != NULL ||
-		    (v = value_of("--filename", argc, argv, &i)) != NULL) {
-			if (*v == '\0' || ret->n_files == FILES_MAX)
-				return misuse("-f needs a file", "");
-			ret->files[ret->n_files++] = v;
-		} else if ((v = value_of("-o", argc, argv, &i)) != NULL ||
-			   (v = value_of("--output", argc, argv, &i)) != NULL) {
-			ret->json = strcmp(v, "json") == 0;
-			if (!ret->json && strcmp(v, "text") != 0)
-				return misuse("-o takes text or json, not ", v);
-		} else if ((v = value_of("--slots", argc, argv, &i)) != NULL) {
-			if (num_parse_u64(v, strlen(v), 256, &n, &err) < 0 || n == 0)
-				return misuse("--slots takes 1 to 256, not ", v);
-			ret->slots = (uint32_t)n;
-		} else if (argv[i][0] != '-' && ret->n_files > 0 && ret->n_files < FILES_MAX) {
-			/* "-f a.yaml b.yaml" as a shell expands "-f *.yaml" */
-			ret->files[ret->n_files++] = argv[i];
-		} else {
-			return misuse("unexpected argument ", argv[i]);
-		}
-	}
+	for (int i = 0; i < argc; i++)
+		if (parse_run_arg(argc, argv, &i, ret) != OK)
+			return USAGE;
 	return ret->n_files > 0 ? OK : misuse("run needs -f FILE", "");
 }
 

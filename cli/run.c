@@ -129,7 +129,7 @@ static void on_chunk(void *arg, const struct wire_result *result)
 	AUTO(buf_done) struct buf values = { .max = (size_t)result->values_size };
 	struct err err = { 0 };
 
-	if (r.outcome == WIRE_OK && r.values_size > 0 && r.values_size > WIRE_MAX_VALUES) {
+	if (r.outcome == WIRE_OK && r.values_size > WIRE_MAX_VALUES) {
 		if (whole_values(s, result, &values, &err) < 0) {
 			give_up(s->runner, &err);
 			return;
@@ -184,19 +184,24 @@ static void feed_slots(struct runner *r)
 	}
 }
 
+static bool same_dispatch(const struct wire_dispatch *a, const struct wire_dispatch *b)
+{
+	return a->slice == b->slice && a->replica == b->replica && a->attempt == b->attempt;
+}
+
 static void cancel(struct runner *r, const struct wire_dispatch *d)
 {
 	for (uint32_t i = 0; i < r->n_slots; i++) {
 		struct slot *s = &r->slots[i];
 
-		if (s->order == NULL || memcmp(&s->order->order->dispatch, d, sizeof(*d)) != 0)
+		if (s->order == NULL || !same_dispatch(&s->order->order->dispatch, d))
 			continue;
 		run_slot_cancel(s->run);
 		order_free(s->order);
 		s->order = NULL;
 	}
 	LIST_EACH (struct order, o, &r->waiting, link) {
-		if (memcmp(&o->order->dispatch, d, sizeof(*d)) == 0)
+		if (same_dispatch(&o->order->dispatch, d))
 			order_free(o);
 	}
 }

@@ -203,7 +203,7 @@ static struct member *member_get(struct fleet *f, const char *name, struct err *
 	m->vendor = mem_strdup("");
 	m->device = mem_strdup(name);
 	m->kinds = mem_strdup("");
-	mem_reserve(&f->members, &f->cap, f->count, sizeof(*f->members));
+	mem_reserve(&f->members, &f->cap, f->count, sizeof(struct member *));
 	m->seen.id = (uint32_t)f->count;
 	f->members[f->count++] = m;
 	map_set(&f->by_name, name, m);

@@ -269,7 +269,7 @@ void job_free(struct job *j)
 		mem_free(j->event_texts[i]);
 	mem_free(j->seats);
 	mem_free(j->asks);
-	map_done(&j->keys, NULL);
+	map_done(&j->keys, mem_free);
 	map_done(&j->by_key, NULL);
 	map_done(&j->by_pod, NULL);
 	ranges_done(&j->accepted);
@@ -442,9 +442,6 @@ void job_on_refused(struct job *j, const char *reason, const char *message)
 enum job_take job_on_result(struct job *j, const char *node, const struct wire_dispatch *d,
 			    const struct wire_result *r, int64_t now_ms)
 {
-	char name[256];
-
-	snprintf(name, sizeof(name), "%s", node);
 	j->now_ms = now_ms;
 	if (j->deleted || j->phase == PHASE_ENDED || strcmp(d->job_uid, j->spec.uid) != 0)
 		return JOB_TAKE_DECIDED;
@@ -458,7 +455,7 @@ enum job_take job_on_result(struct job *j, const char *node, const struct wire_d
 			return JOB_TAKE_DECIDED;
 		job_early_add(
 		    j, &(struct early){
-			   .kind = EARLY_RESULT, .node = name, .dispatch = *d, .result = *r });
+			   .kind = EARLY_RESULT, .node = node, .dispatch = *d, .result = *r });
 		return JOB_TAKE_KEEP;
 	}
 	if (j->states == NULL)
@@ -469,16 +466,12 @@ enum job_take job_on_result(struct job *j, const char *node, const struct wire_d
 void job_on_node_offered(struct job *j, const char *node, const struct wire_dispatch *running,
 			 size_t n, int64_t now_ms)
 {
-	struct wire_dispatch *list;
-	char name[256];
-
-	snprintf(name, sizeof(name), "%s", node);
-	memcpy(&list, &running, sizeof(list));
 	j->now_ms = now_ms;
 	if (j->phase < PHASE_RUNNING && !j->suspended && j->n_early > 0) {
-		job_early_add(
-		    j, &(struct early){
-			   .kind = EARLY_OFFERED, .node = name, .running = list, .n_running = n });
+		job_early_add(j, &(struct early){ .kind = EARLY_OFFERED,
+						  .node = node,
+						  .running = running,
+						  .n_running = n });
 		return;
 	}
 	job_take_offered(j, node, running, n);

@@ -152,17 +152,17 @@ enum job_pod_answer {
 	JOB_POD_RETRY,   /* the API server could not answer: again soon */
 	JOB_POD_TAKEN,   /* a pod of this name exists that records another dispatch of this job */
 };
-void job_on_pod_created(struct job *j, const struct wire_dispatch *d, enum job_pod_answer answer,
+void job_on_pod_created(struct job *j, const struct wire_dispatch *key, enum job_pod_answer answer,
 			const char *uid, const char *message, int64_t now_ms);
 /* The pod is gone (watch, or our own delete). Of an unfinished dispatch: that is stopped, not a
  * loss; its chunks are asked again. */
 void job_on_pod_gone(struct job *j, const char *pod, const char *uid);
 /* The pod's status write succeeded, or the pod is gone. */
-void job_on_pod_written(struct job *j, const struct wire_dispatch *d);
+void job_on_pod_written(struct job *j, const struct wire_dispatch *key);
 
 /* The order is with the session (true) or there is no session any more (false: the dispatch is
  * taken back, not a loss). */
-void job_on_sent(struct job *j, const struct wire_dispatch *d, bool sent, int64_t now_ms,
+void job_on_sent(struct job *j, const struct wire_dispatch *key, bool sent, int64_t now_ms,
 		 int64_t wall_ms);
 
 enum job_take {

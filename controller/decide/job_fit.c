@@ -55,34 +55,41 @@ static const struct job_param *find_param(const struct job_spec *spec, const cha
 	return NULL;
 }
 
+static int add_field(struct job_params *p, const struct field *f, struct err *err)
+{
+	const struct job_param *given = find_param(p->spec, f->name);
+	const char *text = given != NULL ? given->text : NULL;
+
+	if (given == NULL && p->manifest == NULL)
+		return err_set(err, ERR_INVALID,
+			       "chunk 0: field %s is missing in spec.chunks.params", f->name);
+	if (expr_params_add(p->params, f->name, text, text != NULL ? strlen(text) : 0, f->type,
+			    err) == 0)
+		return 0;
+	if (err->code == ERR_EXISTS)
+		return err_wrap(err, "two uniforms of the kernel have a field of this name, or it "
+				     "hides a variable");
+	return err->code;
+}
+
+static bool has_field(const struct job_params *p, const char *name)
+{
+	for (size_t n = 0; n < p->n_fields; n++)
+		if (strcmp(p->fields[n].name, name) == 0)
+			return true;
+	return false;
+}
+
 static int add_fields(struct job_params *p, struct err *err)
 {
-	for (size_t i = 0; i < p->n_fields; i++) {
-		struct field *f = &p->fields[i];
-		const struct job_param *given = find_param(p->spec, f->name);
-		const char *text = given != NULL ? given->text : NULL;
-
-		if (given == NULL && p->manifest == NULL)
-			return err_set(err, ERR_INVALID,
-				       "chunk 0: field %s is missing in spec.chunks.params",
-				       f->name);
-		if (expr_params_add(p->params, f->name, text, text != NULL ? strlen(text) : 0,
-				    f->type, err) < 0)
-			return err->code == ERR_EXISTS
-				   ? err_wrap(err, "two uniforms of the kernel have a field of "
-						   "this name, or it hides a variable")
-				   : err->code;
-	}
-	for (size_t i = 0; i < p->spec->n_params; i++) {
-		bool known = false;
-
-		for (size_t n = 0; n < p->n_fields && !known; n++)
-			known = strcmp(p->fields[n].name, p->spec->params[i].field) == 0;
-		if (!known)
+	for (size_t i = 0; i < p->n_fields; i++)
+		if (add_field(p, &p->fields[i], err) < 0)
+			return err->code;
+	for (size_t i = 0; i < p->spec->n_params; i++)
+		if (!has_field(p, p->spec->params[i].field))
 			return err_set(err, ERR_INVALID,
 				       "spec.chunks.params.%s: the kernel has no such field",
 				       p->spec->params[i].field);
-	}
 	if (expr_params_link(p->params, err) < 0)
 		return err_wrap(err, "spec.chunks.params");
 	for (size_t i = 0; i < p->n_fields; i++)

@@ -6,6 +6,7 @@
  *   job_probe.c  the check of a kernel whose order may matter
  *   job_order.c  orders for the wire
  *   job_run.c    dispatches: made, answered, ended
+ *   job_pods.c   chunk pods
  *   job_votes.c  chunks: votes, losses, decisions
  *   job_place.c  which node gets what
  *   job_plan.c   job_decide
@@ -42,9 +43,10 @@ enum chunk_state {
 
 enum {
 	NO_NODE = -1,
-	MAX_VANISHED = 3,   /* different nodes before a vanished one counts */
-	MAX_PER_NODE = 4,   /* different answers of one node for one chunk that are kept */
-	MAX_EARLY = 65536,  /* facts that wait for the start */
+	MAX_VANISHED = 3,  /* different nodes before a vanished one counts */
+	MAX_PER_NODE = 4,  /* different answers of one node for one chunk that are kept */
+	MAX_EARLY = 65536, /* facts that wait for the start */
+	MAX_EARLY_BYTES = 64 << 20,
 	CHECK_STEP = 20000, /* chunks checked by one job_decide */
 };
 
@@ -158,10 +160,10 @@ struct seat {
 /* A fact that came before the job could judge it. */
 struct early {
 	enum { EARLY_RESULT = 1, EARLY_OFFERED } kind;
-	char *node;
+	const char *node; /* owned once it is in the list */
 	struct wire_dispatch dispatch;
-	struct wire_result result;     /* values owned */
-	struct wire_dispatch *running; /* owned */
+	struct wire_result result;           /* values owned */
+	const struct wire_dispatch *running; /* owned once it is in the list */
 	size_t n_running;
 };
 
@@ -185,6 +187,8 @@ enum phase {
 	PHASE_ENDED,  /* Complete or Failed is in the status */
 };
 
+struct pod_record;
+
 struct job {
 	struct doc *doc;         /* owned reference: what spec borrows from */
 	struct arena arena;      /* lives as long as the job */
@@ -195,15 +199,12 @@ struct job {
 	struct fleet *fleet; /* borrowed */
 
 	enum phase phase;
-	bool suspended; /* in force, not only asked for */
-	bool deleted;
 	int64_t total;
 
 	/* Start. */
 	const struct wire_kernel *kernel;
 	struct hash_digest kernel_sha256;
 	struct doc *manifest;
-	bool left_alone; /* a newer controller wrote its status */
 	bool has_input[JOB_MAX_INPUTS];
 	struct hash_digest input_sha256[JOB_MAX_INPUTS];
 	uint64_t input_size[JOB_MAX_INPUTS];
@@ -223,6 +224,7 @@ struct job {
 	struct early *early;
 	size_t n_early;
 	size_t early_cap;
+	size_t early_bytes;
 
 	/* Chunks. */
 	uint8_t *states;        /* owned, total */
@@ -245,7 +247,6 @@ struct job {
 	int64_t n_ready;
 	int64_t n_bad;
 	struct ranges decided; /* to be told to the agents */
-	bool tell_all;
 
 	/* Slices and dispatches. */
 	struct list needy;
@@ -258,7 +259,6 @@ struct job {
 	struct list short_runs;
 	int64_t next_late_ms;
 	double chunk_us; /* measured time of a chunk; 0: unknown */
-	bool recovering; /* votes of an earlier life may be missing */
 	int64_t recover_until_ms;
 	uint32_t pods_creating;
 	uint32_t pod_window; /* slow start */
@@ -271,14 +271,13 @@ struct job {
 	size_t n_seats;
 	size_t seats_cap;
 	uint64_t fleet_seen;
-	struct map keys; /* spread key -> number + 1 */
+	struct map keys; /* spread key -> its number, owned */
 	uint32_t n_eligible;
 	uint32_t n_eligible_keys;
 
 	/* The end. */
 	const char *end_reason; /* static; NULL while there is none */
 	char *end_message;      /* owned */
-	bool end_failed;
 	int64_t end_ms;
 	const char *unhappy_reason; /* of a start that must fail; static */
 	char *unhappy;              /* owned: its text */
@@ -292,17 +291,13 @@ struct job {
 	struct doc *conditions; /* owned list */
 	struct doc *base;       /* status that is in the API for sure; NULL at first */
 	struct doc *writing;    /* owned; the write in flight */
-	bool writing_final;     /* ... ends the job */
-	bool writing_suspended; /* ... says Suspended */
-	bool dirty;
-	int64_t write_at_ms; /* pacing: virtual time of the writes so far */
+	int64_t write_at_ms;    /* pacing: virtual time of the writes so far */
 	int64_t write_not_before_ms;
 	enum job_state written_state;
 	int64_t state_since_ms; /* when a state that is not written was first seen */
 	enum job_state state_seen;
 	int64_t tended_ms;
 	int64_t tend_at_ms;
-	bool tend_soon; /* pods have something to be looked at */
 	int64_t explained_ms;
 	uint64_t explained_fleet;
 	char why[512];
@@ -314,6 +309,18 @@ struct job {
 	int64_t wall_offset_ms; /* wall clock minus now, as of the last job_decide */
 	struct list grave;      /* dispatches that the last plan may still point to */
 	uint32_t most_measured; /* chunks of the longest slice that was measured */
+
+	/* Switches, together to save room. */
+	bool suspended; /* in force, not only asked for */
+	bool deleted;
+	bool left_alone; /* a newer controller wrote its status */
+	bool recovering; /* votes of an earlier life may be missing */
+	bool end_failed;
+	bool writing_final;     /* ... ends the job */
+	bool writing_suspended; /* ... says Suspended */
+	bool dirty;
+	bool tend_soon; /* pods have something to be looked at */
+	bool tell_all;
 };
 
 /* ---- job.c */
@@ -366,17 +373,25 @@ void job_todo(struct job *j, struct dispatch *d, unsigned what);
 void job_dispatch_stop(struct job *j, struct dispatch *d, bool lost, const char *reason);
 void job_dispatch_finish(struct job *j, struct dispatch *d, bool failed, const char *reason);
 void job_stop_all(struct job *j, const char *reason);
-void job_tend_pods(struct job *j, int64_t now_ms);
+void job_dispatch_uid(struct dispatch *d, const char *uid);
+/* Not looked for any more; freed when no plan can point to it. */
+void job_bury(struct job *j, struct dispatch *d);
+void job_late_at(struct job *j, struct dispatch *d, int64_t at_ms);
+/* Its undecided chunks were asked in an earlier life: they count as outstanding. */
+void job_recover(struct job *j, struct dispatch *d, const struct pod_record *r);
 bool job_late_check(struct job *j, int64_t now_ms);
 struct slice *job_slice_new(struct job *j, uint32_t first, uint32_t n);
 void job_slice_unref(struct job *j, struct slice *s);
-enum job_take job_take_result(struct job *j, const char *node, const struct wire_dispatch *d,
+enum job_take job_take_result(struct job *j, const char *node, const struct wire_dispatch *key,
 			      const struct wire_result *r);
 void job_take_offered(struct job *j, const char *node, const struct wire_dispatch *running,
 		      size_t n);
 
 void job_purge(struct job *j);              /* nothing is asked for any more */
 int64_t job_chunks_of(const struct job *j); /* 0: not known yet */
+
+/* ---- job_pods.c */
+void job_tend_pods(struct job *j, int64_t now_ms);
 
 /* ---- job_votes.c */
 struct open *job_open(struct job *j, uint32_t chunk);

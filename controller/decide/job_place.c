@@ -30,13 +30,14 @@ static const char *key_of(const struct job *j, const struct fleet_node *n)
 
 static uint32_t key_number(struct job *j, const char *key)
 {
-	uintptr_t number = (uintptr_t)map_get(&j->keys, key);
+	uint32_t *number = map_get(&j->keys, key);
 
-	if (number == 0) {
-		number = j->keys.count + 1;
-		map_set(&j->keys, key, (void *)number);
+	if (number == NULL) {
+		number = NEW(uint32_t);
+		*number = (uint32_t)j->keys.count + 1;
+		map_set(&j->keys, key, number);
 	}
-	return (uint32_t)number;
+	return *number;
 }
 
 struct seat *job_seat(struct job *j, uint32_t node)
@@ -46,7 +47,7 @@ struct seat *job_seat(struct job *j, uint32_t node)
 
 		s->node = fleet_at(j->fleet, j->n_seats);
 		s->key = key_number(j, key_of(j, s->node));
-		mem_reserve(&j->seats, &j->seats_cap, j->n_seats, sizeof(*j->seats));
+		mem_reserve(&j->seats, &j->seats_cap, j->n_seats, sizeof(struct seat *));
 		j->seats[j->n_seats++] = s;
 	}
 	return j->seats[node];
@@ -537,10 +538,36 @@ static void place_new(struct round *r)
 	}
 }
 
+/* Pods that wait to be created or are being created. */
+static int64_t pods_waiting(const struct job *j)
+{
+	int64_t n = (int64_t)j->pods_creating;
+
+	LIST_EACH (const struct dispatch, d, &j->todo, in_todo) {
+		n += (d->todo & TODO_CREATE) != 0;
+	}
+	return n;
+}
+
+/* How many dispatches may be made now. */
+static int64_t budget_of(const struct job *j, int64_t now_ms)
+{
+	int64_t budget = INT64_MAX;
+
+	if (j->spec.parallelism > 0)
+		budget = j->spec.parallelism - (int64_t)j->dispatches.count;
+	if (!j->config.cluster || !j->spec.pods)
+		return budget;
+	if (now_ms < j->pod_wait_ms)
+		return 0;
+	if (budget > (int64_t)j->pod_window - pods_waiting(j))
+		budget = (int64_t)j->pod_window - pods_waiting(j);
+	return budget;
+}
+
 void job_place(struct job *j, int64_t now_ms, int64_t wall_ms)
 {
-	struct round r = { .j = j, .now_ms = now_ms, .wall_ms = wall_ms, .budget = INT64_MAX };
-	int64_t waiting = (int64_t)j->pods_creating;
+	struct round r = { .j = j, .now_ms = now_ms, .wall_ms = wall_ms };
 
 	job_seats_refresh(j);
 	if (fleet_is_paused(j->fleet) || j->n_eligible == 0)
@@ -549,17 +576,7 @@ void job_place(struct job *j, int64_t now_ms, int64_t wall_ms)
 	 * successor knows what the pods that it finds are about. */
 	if (j->config.cluster && !doc_has(j->base, "startTime"))
 		return;
-	if (j->spec.parallelism > 0)
-		r.budget = j->spec.parallelism - (int64_t)j->dispatches.count;
-	if (j->config.cluster && j->spec.pods) {
-		LIST_EACH (struct dispatch, d, &j->todo, in_todo) {
-			waiting += (d->todo & TODO_CREATE) != 0;
-		}
-		if (now_ms < j->pod_wait_ms)
-			return;
-		if (r.budget > (int64_t)j->pod_window - waiting)
-			r.budget = (int64_t)j->pod_window - waiting;
-	}
+	r.budget = budget_of(j, now_ms);
 	if (r.budget <= 0)
 		return;
 	find_free(&r);

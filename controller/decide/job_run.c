@@ -7,7 +7,7 @@
 #include "controller/decide/job_int.h"
 #include "controller/decide/pod.h"
 
-enum { KEY_TEXT = 64, MAX_POD_WINDOW = 256 };
+enum { KEY_TEXT = 64 };
 
 static const char *key_text(const struct wire_dispatch *d, char text[KEY_TEXT])
 {
@@ -93,6 +93,12 @@ static void free_text(const char *s)
 	mem_free(owned);
 }
 
+void job_dispatch_uid(struct dispatch *d, const char *uid)
+{
+	free_text(d->pub.pod_uid);
+	d->pub.pod_uid = mem_strdup(uid);
+}
+
 void job_dispatch_free(struct job *j, struct dispatch *d)
 {
 	char text[KEY_TEXT];
@@ -115,7 +121,7 @@ void job_dispatch_free(struct job *j, struct dispatch *d)
 }
 
 /* Not looked for any more; freed when no plan can point to it. */
-static void bury(struct job *j, struct dispatch *d)
+void job_bury(struct job *j, struct dispatch *d)
 {
 	char text[KEY_TEXT];
 
@@ -158,7 +164,7 @@ void job_dispatch_finish(struct job *j, struct dispatch *d, bool failed, const c
 	if (d->pod_exists || d->pod_creating)
 		list_add(&j->history, &d->in_all);
 	else
-		bury(j, d);
+		job_bury(j, d);
 }
 
 void job_dispatch_stop(struct job *j, struct dispatch *d, bool lost, const char *reason)
@@ -194,64 +200,6 @@ void job_stop_all(struct job *j, const char *reason)
 	}
 }
 
-/* True if every chunk of it is in the status. */
-static bool is_written(struct job *j, struct dispatch *d)
-{
-	if (j->phase == PHASE_ENDED)
-		return true;
-	while (d->decided_to < d->pub.key.n_chunks &&
-	       j->states[d->pub.key.first_chunk + d->decided_to] >= CHUNK_ACCEPTED)
-		d->decided_to++;
-	return d->decided_to == d->pub.key.n_chunks;
-}
-
-/* Finished pods beyond the limit go, the oldest first, disputed and failed ones last. */
-static void trim_history(struct job *j)
-{
-	size_t limit = (size_t)j->spec.pod_history;
-	size_t alive = 0;
-
-	LIST_EACH (struct dispatch, d, &j->history, in_all) {
-		alive += d->pod_exists && (d->todo & TODO_DELETE) == 0 && !d->pod_deleting;
-	}
-	for (int round = 0; round < 2 && alive > limit; round++) {
-		LIST_EACH (struct dispatch, d, &j->history, in_all) {
-			bool kept = round == 0 && (d->pub.disputed || d->pub.failed);
-
-			if (alive <= limit || kept || !d->pod_exists || d->pod_deleting ||
-			    (d->todo & TODO_DELETE) != 0 || !is_written(j, d))
-				continue;
-			d->todo &= ~(unsigned)TODO_FINISHED;
-			job_todo(j, d, TODO_DELETE);
-			alive--;
-		}
-	}
-}
-
-void job_tend_pods(struct job *j, int64_t now_ms)
-{
-	while (j->short_runs.count > 0) {
-		struct dispatch *d = LIST_FIRST(&j->short_runs, struct dispatch, in_short);
-
-		if (d->pub.sent_wall_ms + JOB_POD_RUNNING_MS > now_ms + j->wall_offset_ms)
-			break;
-		list_remove(&d->in_short);
-		job_todo(j, d, TODO_RUNNING);
-	}
-	if (j->history.count > (size_t)j->spec.pod_history)
-		trim_history(j);
-	LIST_EACH (struct dispatch, d, &j->history, in_all) {
-		if (!d->pod_exists || d->pod_finished_written || d->pod_deleting || d->todo != 0)
-			continue;
-		/* A pod that will go as soon as the next status is written is not worth two
-		 * writes. */
-		if (j->history.count > (size_t)j->spec.pod_history &&
-		    now_ms - d->finished_ms < JOB_WRITE_MS && !d->pub.failed && !d->pub.disputed)
-			continue;
-		job_todo(j, d, TODO_FINISHED);
-	}
-}
-
 bool job_late_check(struct job *j, int64_t now_ms)
 {
 	bool any = false;
@@ -273,7 +221,7 @@ bool job_late_check(struct job *j, int64_t now_ms)
 	return any;
 }
 
-static void be_late_at(struct job *j, struct dispatch *d, int64_t at_ms)
+void job_late_at(struct job *j, struct dispatch *d, int64_t at_ms)
 {
 	d->late_ms = at_ms;
 	if (at_ms < j->next_late_ms)
@@ -285,10 +233,8 @@ static int64_t limit_ms(const struct job *j, const struct dispatch *d)
 	return (int64_t)d->pub.key.n_chunks * j->spec.chunk_timeout_ms + JOB_LATE_MS;
 }
 
-/* ---- pods ------------------------------------------------------------------------------- */
-
 /* A job read from its status that has chunks in this pod that are undecided. */
-static void recover(struct job *j, struct dispatch *d, const struct pod_record *r)
+void job_recover(struct job *j, struct dispatch *d, const struct pod_record *r)
 {
 	const struct wire_dispatch *k = &r->dispatch;
 
@@ -309,153 +255,7 @@ static void recover(struct job *j, struct dispatch *d, const struct pod_record *
 		fleet_take(j->fleet, d->node);
 		d->has_slot = true;
 	}
-	be_late_at(j, d, j->recover_until_ms);
-}
-
-/* A deposed leader created a pod of this name for something else: that pod is part of the record,
- * this dispatch never began. */
-static void withdraw(struct job *j, struct dispatch *d)
-{
-	if (d->pod_creating)
-		j->pods_creating--;
-	d->pod_creating = false;
-	map_remove(&j->by_pod, d->pub.pod);
-	d->pub.pod[0] = '\0';
-	if (d->pub.state != JOB_FINISHED)
-		job_dispatch_stop(j, d, false, "NameTaken");
-	else
-		bury(j, d);
-}
-
-static void attach_pod(struct job *j, struct dispatch *d, const struct pod_record *r)
-{
-	snprintf(d->pub.pod, sizeof(d->pub.pod), "%s", r->name);
-	free_text(d->pub.pod_uid);
-	d->pub.pod_uid = mem_strdup(r->uid);
-	map_set(&j->by_pod, d->pub.pod, d);
-	d->pub.created_wall_ms = r->created_wall_ms;
-	d->pod_exists = true;
-	d->pod_finished_written = r->finished;
-}
-
-int job_on_pod(struct job *j, const struct doc *pod, int64_t now_ms, struct err *err)
-{
-	struct pod_record r;
-	struct seat *seat;
-	struct dispatch *d;
-
-	j->now_ms = now_ms;
-	if (pod_read(pod, &r, err) < 0)
-		return err->code;
-	if (strcmp(r.dispatch.job_uid, j->spec.uid) != 0)
-		return err_set(err, ERR_INVALID, "pod %s: of another job uid", r.name);
-	if (r.dispatch.slice >= j->next_slice)
-		j->next_slice = r.dispatch.slice + 1;
-	d = map_get(&j->by_pod, r.name);
-	if (d != NULL && (d->pod_exists || job_dispatch_find(j, &r.dispatch) == d))
-		return 0;
-	if (d != NULL)
-		withdraw(j, d);
-	seat = job_seat_of(j, r.node);
-	if (j->states != NULL && (int64_t)r.dispatch.first_chunk + r.dispatch.n_chunks > j->total)
-		return err_set(err, ERR_INVALID, "pod %s: chunks that the job does not have",
-			       r.name);
-	if (seat == NULL || j->states == NULL)
-		return err_set(err, ERR_INVALID, "pod %s: node %s is not known", r.name, r.node);
-	/* Its node may have told of the dispatch before. */
-	d = job_dispatch_find(j, &r.dispatch);
-	if (d != NULL) {
-		if (d->pub.pod[0] == '\0')
-			attach_pod(j, d, &r);
-		return 0;
-	}
-	d = job_dispatch_new(j, &r.dispatch, seat->node->id);
-	attach_pod(j, d, &r);
-	if (!r.failed && j->phase < PHASE_ENDED && !j->spec.suspend)
-		recover(j, d, &r);
-	if (r.failed || d->left == 0 || d->pub.state != JOB_RECOVERED)
-		job_dispatch_finish(j, d, r.failed, r.failed ? "Error" : "Completed");
-	if (!r.finished && (j->phase == PHASE_ENDED || j->spec.suspend))
-		job_todo(j, d, TODO_DELETE | TODO_CANCEL);
-	return 0;
-}
-
-static void pod_failed(struct job *j, enum job_pod_answer answer, const char *message,
-		       int64_t now_ms)
-{
-	int64_t first = answer == JOB_POD_REFUSED ? 1000 : 100;
-
-	j->pod_window = 1;
-	if (j->pod_backoff_ms < first)
-		j->pod_backoff_ms = first;
-	else if (now_ms >= j->pod_wait_ms)
-		j->pod_backoff_ms = j->pod_backoff_ms * 2 > 60000 ? 60000 : j->pod_backoff_ms * 2;
-	j->pod_wait_ms = now_ms + j->pod_backoff_ms;
-	if (answer != JOB_POD_REFUSED)
-		return;
-	if (j->pod_refusal[0] == '\0')
-		job_event(j, true, "PodsRefused", "%s", message);
-	snprintf(j->pod_refusal, sizeof(j->pod_refusal), "%s", message);
-	j->dirty = true;
-}
-
-void job_on_pod_created(struct job *j, const struct wire_dispatch *key, enum job_pod_answer answer,
-			const char *uid, const char *message, int64_t now_ms)
-{
-	struct dispatch *d = job_dispatch_find(j, key);
-
-	j->now_ms = now_ms;
-	if (d == NULL || !d->pod_creating)
-		return;
-	if (answer == JOB_POD_TAKEN) {
-		withdraw(j, d);
-		return;
-	}
-	d->pod_creating = false;
-	j->pods_creating--;
-	if (answer == JOB_POD_CREATED) {
-		/* One more for each: 1, 2, 4, ... from round to round. */
-		j->pod_window += j->pod_window < MAX_POD_WINDOW;
-		j->pod_backoff_ms = 0;
-		j->pod_refusal[0] = '\0';
-		d->pod_exists = true;
-		j->tend_soon = true;
-		free_text(d->pub.pod_uid);
-		d->pub.pod_uid = mem_strdup(uid != NULL ? uid : "");
-		if (d->pub.state == JOB_WANTED) {
-			d->pub.state = JOB_READY;
-			job_todo(j, d, TODO_SEND);
-		}
-		return;
-	}
-	pod_failed(j, answer, message != NULL ? message : "", now_ms);
-	if (d->pub.state == JOB_WANTED)
-		job_todo(j, d, TODO_CREATE);
-	else if (d->pub.state == JOB_FINISHED)
-		bury(j, d);
-}
-
-void job_on_pod_gone(struct job *j, const char *pod, const char *uid)
-{
-	struct dispatch *d = map_get(&j->by_pod, pod);
-
-	if (d == NULL || d->pod_creating)
-		return;
-	if (uid != NULL && *uid != '\0' && *d->pub.pod_uid != '\0' &&
-	    strcmp(uid, d->pub.pod_uid) != 0)
-		return;
-	d->pod_exists = false;
-	d->todo &= ~(unsigned)(TODO_RUNNING | TODO_FINISHED | TODO_DELETE);
-	if (d->pub.state != JOB_FINISHED)
-		job_dispatch_stop(j, d, false, "PodDeleted");
-	else
-		bury(j, d);
-}
-
-void job_on_pod_written(struct job *j, const struct wire_dispatch *key)
-{
-	(void)j;
-	(void)key;
+	job_late_at(j, d, j->recover_until_ms);
 }
 
 void job_on_sent(struct job *j, const struct wire_dispatch *key, bool sent, int64_t now_ms,
@@ -474,7 +274,7 @@ void job_on_sent(struct job *j, const struct wire_dispatch *key, bool sent, int6
 	}
 	d->pub.state = JOB_SENT;
 	d->pub.sent_wall_ms = wall_ms;
-	be_late_at(j, d, now_ms + limit_ms(j, d));
+	job_late_at(j, d, now_ms + limit_ms(j, d));
 	if (d->pod_exists)
 		list_add(&j->short_runs, &d->in_short);
 	j->tend_soon = true;
@@ -666,10 +466,10 @@ static void adopt(struct job *j, struct seat *seat, const struct wire_dispatch *
 		job_dispatch_stop(j, d, false, "Stopped");
 		return;
 	}
-	recover(j, d, &(struct pod_record){ .dispatch = *key, .node = seat->node->name });
+	job_recover(j, d, &(struct pod_record){ .dispatch = *key, .node = seat->node->name });
 	d->pub.state = JOB_SENT;
 	d->listed = true;
-	be_late_at(j, d, j->now_ms + limit_ms(j, d));
+	job_late_at(j, d, j->now_ms + limit_ms(j, d));
 	if (d->left == 0)
 		job_dispatch_stop(j, d, false, "Completed");
 }
@@ -690,7 +490,7 @@ void job_on_node_listed(struct job *j, const char *node, const struct wire_dispa
 		d->listed = here;
 		if (here && d->pub.state == JOB_RECOVERED) {
 			d->pub.state = JOB_SENT;
-			be_late_at(j, d, now_ms + limit_ms(j, d));
+			job_late_at(j, d, now_ms + limit_ms(j, d));
 		} else if (!here && (d->pub.state == JOB_SENT || d->pub.state == JOB_RECOVERED)) {
 			job_dispatch_stop(j, d, true, "NodeRestarted");
 		}

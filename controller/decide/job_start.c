@@ -312,33 +312,42 @@ void job_start_run(struct job *j, int64_t now_ms, int64_t wall_ms)
 	job_judge_all(j);
 }
 
+/* All chunks are checked: everything else that a start needs. */
+static void checked(struct job *j, int64_t now_ms, int64_t wall_ms)
+{
+	load_partial(j);
+	if (j->unhappy_reason != NULL || j->left_alone || j->reduction == NULL)
+		return;
+	/* What was accepted before was comparable. */
+	if (job_probe_wanted(j) && j->counts.accepted == 0)
+		j->phase = PHASE_PROBING;
+	else
+		job_start_run(j, now_ms, wall_ms);
+}
+
+static void check_some(struct job *j, int64_t now_ms, int64_t wall_ms)
+{
+	uint32_t n = (uint32_t)(j->total - (int64_t)j->checked);
+	struct err err = { 0 };
+
+	if (n > CHECK_STEP)
+		n = CHECK_STEP;
+	if (job_params_check(j->params, j->checked, n, j->input_size, &err) < 0 ||
+	    (j->checked + n == j->total && check_sizes(j, &err) < 0))
+		job_unhappy(j, "ManifestInvalid", err.text);
+	j->checked += n;
+	if (j->unhappy_reason == NULL && j->checked == j->total)
+		checked(j, now_ms, wall_ms);
+}
+
 void job_start_step(struct job *j, int64_t now_ms, int64_t wall_ms)
 {
-	struct err err = { 0 };
-	uint32_t n;
-
 	if (j->suspended || j->deleted || j->left_alone)
 		return;
 	if (j->phase == PHASE_PREPARING && j->unhappy_reason == NULL && job_start_needs(j) == 0)
 		begin(j);
-	if (j->phase == PHASE_CHECKING) {
-		n = (uint32_t)(j->total - (int64_t)j->checked);
-		if (n > CHECK_STEP)
-			n = CHECK_STEP;
-		if (job_params_check(j->params, j->checked, n, j->input_size, &err) < 0 ||
-		    (j->checked + n == j->total && check_sizes(j, &err) < 0))
-			job_unhappy(j, "ManifestInvalid", err.text);
-		j->checked += n;
-		if (j->unhappy_reason == NULL && j->checked == j->total)
-			load_partial(j);
-		if (j->unhappy_reason == NULL && !j->left_alone && j->reduction != NULL) {
-			/* What was accepted before was comparable. */
-			if (job_probe_wanted(j) && j->counts.accepted == 0)
-				j->phase = PHASE_PROBING;
-			else
-				job_start_run(j, now_ms, wall_ms);
-		}
-	}
+	if (j->phase == PHASE_CHECKING)
+		check_some(j, now_ms, wall_ms);
 	if (j->unhappy_reason != NULL && j->phase < PHASE_ENDING)
 		job_end(j, true, j->unhappy_reason, "%s", j->unhappy);
 }
@@ -348,36 +357,48 @@ void job_start_step(struct job *j, int64_t now_ms, int64_t wall_ms)
 void job_early_add(struct job *j, const struct early *e)
 {
 	struct early *to;
+	size_t bytes = sizeof(*e) + e->n_running * sizeof(*e->running);
 
-	if (j->n_early >= MAX_EARLY)
+	if (e->kind == EARLY_RESULT && e->result.values != NULL)
+		bytes += (size_t)e->result.values_size;
+	/* What does not fit is found missing later: its dispatch has no answer. */
+	if (j->n_early >= MAX_EARLY || j->early_bytes + bytes > MAX_EARLY_BYTES)
 		return;
+	j->early_bytes += bytes;
 	mem_reserve(&j->early, &j->early_cap, j->n_early, sizeof(*j->early));
 	to = &j->early[j->n_early++];
 	*to = *e;
 	to->node = mem_strdup(e->node);
-	if (e->kind == EARLY_RESULT) {
-		to->result.values = e->result.values != NULL
-					? mem_dup(e->result.values, (size_t)e->result.values_size)
-					: NULL;
-		to->result.message = "";
-	}
-	to->running =
-	    e->n_running > 0 ? mem_dup(e->running, e->n_running * sizeof(*e->running)) : NULL;
+	to->result.message = "";
+	if (e->kind == EARLY_RESULT && e->result.values != NULL)
+		to->result.values = mem_dup(e->result.values, (size_t)e->result.values_size);
+	if (e->n_running > 0)
+		to->running = mem_dup(e->running, e->n_running * sizeof(*e->running));
+}
+
+/* What the list owns although its type says const to everyone else. */
+static void free_owned(const void *p)
+{
+	void *owned;
+
+	memcpy(&owned, &p, sizeof(owned));
+	mem_free(owned);
 }
 
 void job_early_done(struct job *j)
 {
 	for (size_t i = 0; i < j->n_early; i++) {
-		void *values;
+		const struct early *e = &j->early[i];
 
-		memcpy(&values, &j->early[i].result.values, sizeof(values));
-		mem_free(j->early[i].node);
-		if (j->early[i].kind == EARLY_RESULT)
-			mem_free(values);
-		mem_free(j->early[i].running);
+		free_owned(e->node);
+		if (e->kind == EARLY_RESULT)
+			free_owned(e->result.values);
+		if (e->n_running > 0)
+			free_owned(e->running);
 	}
 	mem_free(j->early);
 	j->early = NULL;
 	j->n_early = 0;
 	j->early_cap = 0;
+	j->early_bytes = 0;
 }

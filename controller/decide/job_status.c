@@ -473,6 +473,7 @@ static bool same_truth(const struct doc *a, const struct doc *b)
 static void reopen_missing(struct job *j, const struct ranges *accepted,
 			   const struct ranges *failed)
 {
+	ASSERT(j->states != NULL || j->total == 0);
 	for (int64_t c = 0; c < j->total; c++) {
 		bool in = ranges_has(accepted, (uint64_t)c) || ranges_has(failed, (uint64_t)c);
 
@@ -489,6 +490,7 @@ static void reopen_missing(struct job *j, const struct ranges *accepted,
 /* What somebody else decided is decided. */
 static void close_decided(struct job *j, const struct ranges *set, enum chunk_state state)
 {
+	ASSERT(j->states != NULL || set->count == 0);
 	RANGES_EACH(set, r)
 	{
 		for (uint64_t c = r->first; c <= r->last && (int64_t)c < j->total; c++) {

@@ -60,7 +60,7 @@ static struct doc *notes_of(const struct job_dispatch *d)
 	return notes;
 }
 
-static struct doc *owner_of(const struct job_spec *spec)
+static struct doc *owners_of(const struct job_spec *spec)
 {
 	struct doc *owner = doc_new_map();
 	struct doc *list = doc_new_list();
@@ -135,7 +135,7 @@ struct doc *pod_build(const struct job *j, const struct job_dispatch *d, const c
 	doc_set_str(meta, "namespace", spec->ns);
 	doc_set(meta, "labels", labels_of(spec, d));
 	doc_set(meta, "annotations", notes_of(d));
-	doc_set(meta, "ownerReferences", owner_of(spec));
+	doc_set(meta, "ownerReferences", owners_of(spec));
 	doc_set(pod, "metadata", meta);
 	doc_set(pod, "spec", spec_of(image));
 	return pod;
@@ -302,9 +302,9 @@ int pod_read(const struct doc *pod, struct pod_record *ret, struct err *err)
 	struct pod_record r = { .phase = doc_str(pod, "status.phase", "Pending") };
 	struct err ignored = { 0 };
 	const char *uid = NULL;
-	uint64_t slice;
-	uint64_t replica;
-	uint64_t attempt;
+	uint64_t slice = 0;
+	uint64_t replica = 0;
+	uint64_t attempt = 0;
 
 	if (doc_read_str(pod, "metadata.name", 253, &r.name, err) < 0 ||
 	    doc_read_str(pod, "metadata.labels['" POD_LABEL_UID "']", WIRE_UID - 1, &uid, err) <
