@@ -269,6 +269,8 @@ static bool check_dot4(struct wgsl_comp *c, struct wgsl_expr *e)
 
 static bool check_own(struct wgsl_comp *c, struct wgsl_expr *e)
 {
+	if (e->builtin >= FN_MODF && e->builtin <= FN_UNPACK2X16_FLOAT)
+		return wgsl_check_pack(c, e);
 	switch (e->builtin) {
 	case FN_BITCAST:
 		return check_bitcast(c, e);

@@ -532,6 +532,8 @@ const struct wgsl_value *wgsl_eval_builtin(struct wgsl_comp *c, struct wgsl_expr
 		return wgsl_bitcast_value(c, e->whole, value_of(e, 0), type);
 	if (e->builtin == FN_TRANSPOSE || e->builtin == FN_DETERMINANT)
 		return wgsl_eval_matrix_fn(c, e);
+	if (e->builtin >= FN_MODF && e->builtin <= FN_UNPACK2X16_FLOAT)
+		return wgsl_eval_pack(c, e);
 	if (is_whole(e->builtin)) {
 		ok = eval_whole(&o, r);
 	} else {

@@ -81,6 +81,21 @@ enum wgsl_fn_id {
 	FN_PACK4X_U8_CLAMP,
 	FN_UNPACK4X_I8,
 	FN_UNPACK4X_U8,
+	/* parts of floats and packing of floats (check_pack.c, lower_pack.c) */
+	FN_MODF,
+	FN_FREXP,
+	FN_LDEXP,
+	FN_QUANTIZE_F16,
+	FN_PACK4X8_SNORM,
+	FN_PACK4X8_UNORM,
+	FN_PACK2X16_SNORM,
+	FN_PACK2X16_UNORM,
+	FN_PACK2X16_FLOAT,
+	FN_UNPACK4X8_SNORM,
+	FN_UNPACK4X8_UNORM,
+	FN_UNPACK2X16_SNORM,
+	FN_UNPACK2X16_UNORM,
+	FN_UNPACK2X16_FLOAT,
 	/* memory and synchronisation */
 	FN_ATOMIC_LOAD,
 	FN_ATOMIC_STORE,
@@ -120,6 +135,11 @@ struct wgsl_fn_info {
 };
 
 extern const struct wgsl_fn_info wgsl_fns[FN_COUNT_];
+
+/* FN_MODF to FN_UNPACK2X16_FLOAT: types, constant values (components of vectors in one value;
+ * structs as composites). */
+bool wgsl_check_pack(struct wgsl_comp *c, struct wgsl_expr *e);
+const struct wgsl_value *wgsl_eval_pack(struct wgsl_comp *c, struct wgsl_expr *e);
 
 /* Type the call e of a predeclared function; arguments are checked already. Sets e->type (void
  * if it has none), e->stage and, where it is constant, e->value; false after an error. */

@@ -530,6 +530,8 @@ void wgsl_lower_builtin_into(struct wgsl_lower *l, struct wgsl_path *to, struct 
 	wgsl_lower_at(l, e->at);
 	if (e->builtin == FN_ATOMIC_COMPARE_EXCHANGE)
 		exchange_into(l, to, e);
+	else if (e->builtin == FN_MODF || e->builtin == FN_FREXP)
+		wgsl_lower_parts_into(l, to, e);
 	else
 		(void)uniform_load(l, e, to);
 }
@@ -569,6 +571,8 @@ struct wgsl_inst *wgsl_lower_builtin(struct wgsl_lower *l, struct wgsl_expr *e)
 	wgsl_lower_at(l, e->at);
 	if (f >= FN_ATOMIC_LOAD || f == FN_ARRAY_LENGTH)
 		return lower_memory(l, e);
+	if (f >= FN_MODF)
+		return wgsl_lower_pack(l, e);
 	for (uint32_t i = 0; i < e->args.n; i++)
 		k.v[i] = wgsl_lower_value(l, e->args.list[i]);
 	if (l->failed || k.v[0] == NULL)

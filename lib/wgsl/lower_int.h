@@ -139,6 +139,9 @@ void wgsl_lower_builtin_into(struct wgsl_lower *l, struct wgsl_path *to, struct 
 /* A user function; the value, or NULL if it has none or it went into `result`. */
 struct wgsl_inst *wgsl_lower_call(struct wgsl_lower *l, struct wgsl_expr *e,
 				  struct wgsl_path *result);
+/* Parts and packing of floats (lower_pack.c): those with a struct, and the others. */
+void wgsl_lower_parts_into(struct wgsl_lower *l, struct wgsl_path *to, struct wgsl_expr *e);
+struct wgsl_inst *wgsl_lower_pack(struct wgsl_lower *l, struct wgsl_expr *e);
 /* Matrices (lower_matrix.c): expressions that make one; scalars and vectors made from one;
  * to = to op e->b, with e the operation. */
 bool wgsl_makes_matrix(const struct wgsl_expr *e);

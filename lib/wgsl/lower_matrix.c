@@ -24,6 +24,7 @@ static struct operand lower_operand(struct wgsl_lower *l, struct wgsl_expr *e);
 static struct wgsl_inst *bin(struct wgsl_lower *l, enum wgsl_op op, struct wgsl_inst *a,
 			     struct wgsl_inst *b)
 {
+	ASSERT(a != NULL && b != NULL);
 	return wgsl_binary(l, op, wgsl_spread(l, a, b->type), wgsl_spread(l, b, a->type));
 }
 
@@ -81,9 +82,12 @@ static struct wgsl_inst *matrix_vector(struct wgsl_lower *l, const struct operan
 
 static struct wgsl_inst *dot(struct wgsl_lower *l, struct wgsl_inst *a, struct wgsl_inst *b)
 {
-	struct wgsl_inst *p = wgsl_binary(l, WGSL_OP_MUL, a, b);
-	struct wgsl_inst *sum = wgsl_extract(l, p, 0);
+	struct wgsl_inst *p;
+	struct wgsl_inst *sum;
 
+	ASSERT(a != NULL && b != NULL);
+	p = wgsl_binary(l, WGSL_OP_MUL, a, b);
+	sum = wgsl_extract(l, p, 0);
 	for (uint32_t i = 1; i < wgsl_type_width(a->type); i++)
 		sum = wgsl_binary(l, WGSL_OP_ADD, sum, wgsl_extract(l, p, i));
 	return sum;

@@ -324,3 +324,32 @@ const struct wgsl_type *wgsl_exchange_type(struct wgsl_comp *c, const struct wgs
 	*slot = s;
 	return s;
 }
+
+const struct wgsl_type *wgsl_parts_type(struct wgsl_comp *c, const struct wgsl_type *t,
+					bool is_frexp)
+{
+	struct wgsl_type **slot = &c->parts_types[is_frexp][wgsl_type_width(t) - 1];
+	const struct wgsl_type *second = is_frexp ? wgsl_with_base(c, t, c->basic[WGSL_I32]) : t;
+	struct wgsl_member *m;
+	struct wgsl_type *s;
+
+	if (*slot != NULL)
+		return *slot;
+	s = wgsl_struct_type(c, arena_printf(c->arena, "__%s_result_%s",
+					     is_frexp ? "frexp" : "modf", wgsl_type_text(c, t)));
+	m = arena_new_array(c->arena, struct wgsl_member, 2);
+	m[0] =
+	    (struct wgsl_member){ .name = "fract", .type = t, .size = t->size, .align = t->align };
+	m[1] = (struct wgsl_member){ .name = is_frexp ? "exp" : "whole", .type = second };
+	m[1].size = second->size;
+	m[1].align = second->align;
+	m[1].offset = (t->size + t->align - 1) / t->align * t->align;
+	s->members = m;
+	s->n_members = 2;
+	s->align = t->align;
+	s->size = 2 * m[1].offset;
+	s->is_constructible = true;
+	s->depth = 1;
+	*slot = s;
+	return s;
+}

@@ -403,6 +403,7 @@ struct wgsl_comp {
 	struct wgsl_type_link *types[WGSL_TYPE_BUCKETS];
 	uint32_t n_types;
 	const struct wgsl_type *basic[WGSL_PTR + 1];
+	struct wgsl_type *parts_types[2][4]; /* of modf and frexp, by width */
 	struct wgsl_type *exchange_types[2]; /* of atomicCompareExchangeWeak: i32, u32 */
 	/* declarations of the module in text order */
 	struct wgsl_decl *decls, *last_decl;
@@ -452,6 +453,9 @@ const struct wgsl_type *wgsl_atomic_type(struct wgsl_comp *c, const struct wgsl_
 const struct wgsl_type *wgsl_ptr(struct wgsl_comp *c, enum wgsl_space space,
 				 const struct wgsl_type *store, enum wgsl_access access);
 struct wgsl_type *wgsl_struct_type(struct wgsl_comp *c, const char *name);
+/* The result type of modf or frexp on t: f32 or a vector of it. */
+const struct wgsl_type *wgsl_parts_type(struct wgsl_comp *c, const struct wgsl_type *t,
+					bool is_frexp);
 /* The result type of atomicCompareExchangeWeak on atomic<t>. */
 const struct wgsl_type *wgsl_exchange_type(struct wgsl_comp *c, const struct wgsl_type *t);
 /* The type of `t`'s shape with another component. */

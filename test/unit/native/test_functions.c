@@ -184,6 +184,30 @@ static const char *const loose_exprs[] = {
 	"distance(vec2f(A, B), vec2f(1.0, 2.0))",
 	"normalize(vec2f(A, 1.0)).x",
 	"smoothstep(-3.0, 9.0, A)",
+	"unpack4x8unorm(bitcast<u32>(A)).z",
+	"unpack4x8snorm(bitcast<u32>(A)).w",
+	"unpack2x16unorm(bitcast<u32>(B)).y",
+	"unpack2x16snorm(bitcast<u32>(B)).x",
+};
+
+static const char *const part_exprs[] = {
+	"modf(A).fract + modf(A).whole * 0.001",
+	"modf(vec2f(B, A)).fract.y",
+	"frexp(A).fract",
+	"f32(frexp(vec2f(B, A)).exp.y)",
+	"ldexp(A, i32(B) & 63)",
+	"ldexp(A, -140)",
+	"quantizeToF16(A * 0.37)",
+	"quantizeToF16(vec2f(A * 1e-8, B)).x",
+	"f32(pack2x16float(vec2f(A * 0.03, B)) >> 3)",
+	"unpack2x16float(pack2x16float(vec2f(A * 0.03, B * 1e-7))).y",
+	"f32(pack4x8unorm(vec4f(A, 0.3, B * 0.1, 0.7)))",
+	"f32(pack4x8snorm(vec4f(A, 0.3, B * 0.1, -0.7)) >> 8)",
+	"f32(pack2x16unorm(vec2f(A * 0.01, B * 0.1)))",
+	"f32(pack2x16snorm(vec2f(A * 0.01, B * 0.1)))",
+	"quantizeToF16(A * 1e-40)",
+	"frexp(A * 1e-40).fract",
+	"f32(frexp(A * 1e-40).exp)",
 };
 
 static const char *const matrix_exprs[] = {
@@ -269,6 +293,8 @@ static void f32_operations_give_the_bits_of_the_evaluator(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(float_exprs); i++)
 		check(&floats, float_exprs[i], false);
+	for (size_t i = 0; i < ARRAY_LEN(part_exprs); i++)
+		check(&small_floats, part_exprs[i], false);
 }
 
 static void i32_operations_give_the_bits_of_the_evaluator(void **state)
