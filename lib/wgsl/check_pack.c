@@ -191,10 +191,10 @@ static const struct wgsl_value *eval_parts(struct wgsl_comp *c, const struct wgs
 	return r;
 }
 
-static double scaled(double x, int64_t e)
+static double times_power(double x, int64_t e)
 {
 	int64_t all = e < -252 ? -252 : e > 254 ? 254 : e;
-	int64_t half = all >> 1;
+	int64_t half = (all + 252) / 2 - 126; /* rounded down, as a shift does */
 	double y = (double)(float)(x * ldexp(1.0, (int)half));
 
 	return (double)(float)(y * ldexp(1.0, (int)(all - half)));
@@ -213,7 +213,7 @@ const struct wgsl_value *wgsl_eval_pack(struct wgsl_comp *c, struct wgsl_expr *e
 		double x = arg(e, 0)->value->v[i].f;
 
 		if (e->builtin == FN_LDEXP)
-			r->v[i].f = scaled(x, arg(e, 1)->value->v[i].i);
+			r->v[i].f = times_power(x, arg(e, 1)->value->v[i].i);
 		else
 			r->v[i].f = from_half(to_half(x));
 		if (!wgsl_round(c, e->whole, WGSL_F32, &r->v[i].f))

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	    "@group(0)@binding(1)var<storage>in:array<f32>;"
 	    "@group(0)@binding(2)var<storage,read_write>o:array<u32>;"
 	    "@group(0)@binding(3)var<storage,read_write>at:atomic<u32>;"
-	    "struct S{a:i32,b:vec3f,c:array<u32,5>}"
+	    "struct S{a:i32,b:vec3f,c:array<u32,5>,m:mat2x3f}"
 	    "var<workgroup>w:array<f32,8>;var<private>p:S;"
 	    "fn f(x:u32)->u32{if x>3u{return 1u;}return x;}"
 	    "fn g(q:ptr<function,S>)->S{(*q).a+=1;return *q;}"
