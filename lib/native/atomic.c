@@ -223,6 +223,30 @@ static void one_by_one(struct gen *g, const struct wgsl_inst *i, const struct op
 		ret->c[0] = comp_varying(gen_load(g, t, tmp_ptr(g, 3)));
 }
 
+/* Additions to one place whose results are used: one operation for all, and what the lanes
+ * before it have added for each. */
+static void add_in_turn(struct gen *g, const struct wgsl_inst *i, const struct operation *o,
+			struct val *ret)
+{
+	LLVMTypeRef t = gen_vec_type(g, g->i32);
+	LLVMValueRef sum = gen_borrow(g, g->i32), v;
+	struct lane_loop loop;
+
+	gen_store(g, gen_i32(g, 0), sum);
+	tmp_put(g, 1, comp_vec(g, gen_arg(g, i, 0)->c[0]));
+	tmp_put(g, 3, LLVMConstNull(t));
+	lanes_begin(g, g->mask, &loop);
+	v = gen_load(g, g->i32, sum);
+	tmp_set(g, v, tmp_ptr(g, 3), loop.lane);
+	v = LLVMBuildAdd(g->b, v, tmp_lane(g, g->i32, tmp_ptr(g, 1), loop.lane), "");
+	gen_store(g, v, sum);
+	lanes_end(g, &loop);
+	v = apply(g, o, place_at(g, o->place, o->place->near, 0), gen_load(g, g->i32, sum), NULL);
+	v = LLVMBuildAdd(g->b, gen_load(g, t, tmp_ptr(g, 3)), gen_splat(g, v), "");
+	ret->c[0] = comp_varying(v);
+	gen_give_back(g, sum);
+}
+
 static enum wgsl_kind atomic_kind(const struct wgsl_type *t)
 {
 	return t->kind == WGSL_ATOMIC ? t->elem->kind : t->kind;
@@ -241,7 +265,10 @@ void atomic_build(struct gen *g, const struct wgsl_inst *i, struct val *ret)
 		ret->n = 0;
 	if (p.kind != PLACE_ONE ||
 	    !(o.op == WGSL_ATOMIC_LOAD || o.op == WGSL_ATOMIC_STORE || (commutes && !i->is_used))) {
-		one_by_one(g, i, &o, ret);
+		if (p.kind == PLACE_ONE && o.op == WGSL_ATOMIC_ADD)
+			add_in_turn(g, i, &o, ret);
+		else
+			one_by_one(g, i, &o, ret);
 		return;
 	}
 	if (o.op == WGSL_ATOMIC_STORE)

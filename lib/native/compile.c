@@ -214,6 +214,11 @@ MUST_CHECK static int build(struct compiler *c, struct gen *g, bool optimise, st
 	unit_build(g);
 	if (err->code != 0)
 		return err->code;
+	if (g->scratch_bytes > NATIVE_MAX_SCRATCH)
+		return err_set(
+		    err, ERR_TOO_BIG,
+		    "native: a work-group keeps %llu bytes over its barriers, the limit is %u",
+		    (unsigned long long)g->scratch_bytes, (unsigned)NATIVE_MAX_SCRATCH);
 	set_attributes(g, c);
 	if (check_module(c, err) < 0)
 		return err->code;

@@ -56,7 +56,10 @@ MUST_CHECK int native_start(struct err *err);
  * ERR_INVALID: the module uses what this back end does not support (named); ERR_TOO_BIG: too much
  * code. The module must have passed wgsl_ir_verify.
  */
-enum { NATIVE_MAX_OBJECT = 16 * 1024 * 1024 };
+enum {
+	NATIVE_MAX_OBJECT = 16 * 1024 * 1024,
+	NATIVE_MAX_SCRATCH = 64 * 1024 * 1024, /* per thread; more: ERR_TOO_BIG */
+};
 MUST_CHECK int native_compile(const struct wgsl_module *m, const struct native_options *o,
 			      struct buf *object, struct err *err);
 

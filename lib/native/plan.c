@@ -281,7 +281,8 @@ static bool is_simple(struct planner *p, const struct wgsl_inst *i)
 	case WGSL_OP_LOAD:
 	case WGSL_OP_STORE:
 	case WGSL_OP_ZERO:
-		return var_is_lane(i->path->var) && p->plan->vars[i->path->var->id].is_plain;
+		return i->path != NULL && var_is_lane(i->path->var) &&
+		       p->plan->vars[i->path->var->id].is_plain;
 	case WGSL_OP_IF:
 	case WGSL_OP_SCOPE:
 		return info(p, i)->is_simple;

@@ -108,8 +108,8 @@ MUST_CHECK static int check_header(const struct native_header *h, size_t len, st
 		return err_set(err, ERR_CONFLICT, "native: object of version %u",
 			       (unsigned)h->version);
 	if (h->cpu_key[NATIVE_KEY - 1] != '\0' || h->n_buffers > NATIVE_MAX_BUFFERS ||
-	    h->lanes < 4 || h->lanes > NATIVE_MAX_LANES || h->mode > NATIVE_GROUP ||
-	    h->elf_len > len || sizeof(*h) + table + h->elf_len != len)
+	    h->scratch_bytes > NATIVE_MAX_SCRATCH || h->lanes < 4 || h->lanes > NATIVE_MAX_LANES ||
+	    h->mode > NATIVE_GROUP || h->elf_len > len || sizeof(*h) + table + h->elf_len != len)
 		return err_set(err, ERR_INVALID, "native: object is cut or damaged");
 	if (strncmp(h->cpu_key, NATIVE_KEY_FIXED, fixed) == 0) {
 		if (!cpu_has(h->cpu_key + fixed))
