@@ -37,22 +37,38 @@ static struct serve_node *who_asks(const struct serve *s, const struct h2_reques
 	return serve_find_node(s, h2_find_header(r->headers, r->n_headers, "authorization"));
 }
 
+static void begin_call(struct h2_stream *stream, struct serve_node *n)
+{
+	struct serve_call *c = NEW(struct serve_call);
+
+	c->node = n;
+	n->n_calls++;
+	h2_set_stream_arg(stream, c);
+}
+
 static void on_head(void *arg, struct h2_stream *stream, const struct h2_request *r,
 		    size_t *ret_max_body)
 {
 	const struct serve *s = arg;
 	const char *method;
 	enum route route = find_route(r, &method);
+	struct serve_node *n = who_asks(s, r);
 
+	if (n != NULL)
+		h2_trust(h2_of(stream));
 	if (!s->open)
 		refuse(stream, 503, "not the leader\n");
-	else if (who_asks(s, r) == NULL)
+	else if (n == NULL)
 		refuse(stream, 401, "no valid credential\n");
 	else if (route == ROUTE_NONE)
 		refuse(stream, 404, "no such path\n");
 	else if (strcmp(r->method, method) != 0)
 		refuse(stream, 405, "method not allowed\n");
-	else if (route == ROUTE_REGISTER)
+	else if (route != ROUTE_BLOB && n->n_calls >= SERVE_MAX_CALLS)
+		refuse(stream, 503, "too many requests at the same time\n");
+	else if (route != ROUTE_BLOB)
+		begin_call(stream, n);
+	if (route == ROUTE_REGISTER)
 		*ret_max_body = WIRE_MAX_REGISTER;
 	else if (route == ROUTE_RESULTS)
 		*ret_max_body = WIRE_MAX_PAGE;
@@ -233,10 +249,14 @@ static void on_request(void *arg, struct h2_stream *stream, const struct h2_requ
 
 static void on_close(void *arg, struct h2_stream *stream)
 {
-	struct serve_session *x = h2_stream_arg(stream);
+	struct serve_call *c = h2_stream_arg(stream);
 
-	if (x != NULL)
-		serve_end(arg, x, 0, "connection lost");
+	if (c == NULL)
+		return;
+	if (c->session != NULL)
+		serve_end(arg, c->session, 0, "connection lost");
+	c->node->n_calls--;
+	mem_free(c);
 }
 
 const struct h2_handler serve_handler = { .on_head = on_head,

@@ -287,7 +287,8 @@ void serve_tick(struct serve *s, int64_t now_ms)
 			log_warn("agent lost", kv_str("agent", n->name));
 			s->options.owner->on_lost(s->options.owner_arg, n->name);
 		}
-		if (!n->has_credential && n->session == NULL && n->lost_at_ms == 0) {
+		if (!n->has_credential && n->session == NULL && n->lost_at_ms == 0 &&
+		    n->n_calls == 0) {
 			map_remove(&s->nodes, n->name);
 			free_node(n);
 		}

@@ -14,13 +14,20 @@ struct tls_config;
 
 enum {
 	SERVE_STREAM_BYTES = 32 << 20, /* that wait for one agent */
-	SERVE_MAX_BLOBS = 4096,        /* digests that a node may ask for: those named last */
+	SERVE_MAX_CALLS = 8,    /* POSTs of a node at the same time: bounds what bodies take */
+	SERVE_MAX_BLOBS = 4096, /* digests that a node may ask for: those named last */
 };
 
 /* Chunks of one job. */
 struct serve_kept {
 	char uid[WIRE_UID];
 	struct ranges chunks;
+};
+
+/* A POST of a node, from its headers to its end: what a stream's arg points to. */
+struct serve_call {
+	struct serve_node *node;       /* borrowed: it stays while it has calls */
+	struct serve_session *session; /* borrowed: which it carries, or NULL */
 };
 
 struct serve_session {
@@ -42,9 +49,10 @@ struct serve_node {
 	struct hash_digest credential;
 	bool has_credential;
 	struct serve_session *session; /* owned; NULL if there is none */
-	int64_t lost_at_ms;            /* 0: not waiting for it */
-	struct map blobs;              /* hexadecimal digest -> node, those in blob_names */
-	char **blob_names;             /* owned; a ring of SERVE_MAX_BLOBS, oldest at blob_at */
+	int n_calls;
+	int64_t lost_at_ms; /* 0: not waiting for it */
+	struct map blobs;   /* hexadecimal digest -> node, those in blob_names */
+	char **blob_names;  /* owned; a ring of SERVE_MAX_BLOBS, oldest at blob_at */
 	size_t n_blobs;
 	size_t blob_at;
 };

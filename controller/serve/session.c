@@ -56,9 +56,15 @@ struct serve_session *serve_begin(struct serve *s, struct serve_node *n, struct 
 	x->stream = stream;
 	n->session = x;
 	n->lost_at_ms = 0;
-	h2_set_stream_arg(stream, x);
+	((struct serve_call *)h2_stream_arg(stream))->session = x;
 	metric_add(&sessions, NULL, 1);
 	return x;
+}
+
+/* The end of the stream is no longer the end of the session. */
+static void forget_stream(const struct serve_session *x)
+{
+	((struct serve_call *)h2_stream_arg(x->stream))->session = NULL;
 }
 
 void serve_end(struct serve *s, struct serve_session *x, enum wire_close_reason reason,
@@ -71,7 +77,7 @@ void serve_end(struct serve *s, struct serve_session *x, enum wire_close_reason 
 
 	n->session = NULL;
 	if (reason != 0) {
-		h2_set_stream_arg(x->stream, NULL);
+		forget_stream(x);
 		if (wire_frame_encode(&frame, &bytes, &err) < 0 ||
 		    !h2_write(x->stream, bytes.data, bytes.len))
 			h2_reset(x->stream);
@@ -98,7 +104,7 @@ bool serve_tell(struct serve *s, struct serve_session *x, const struct wire_fram
 		return true;
 	/* It would miss something; after a new registration it knows everything again. */
 	h2_reset(x->stream);
-	h2_set_stream_arg(x->stream, NULL);
+	forget_stream(x);
 	serve_end(s, x, 0, "too much waits for it");
 	return false;
 }

@@ -134,6 +134,7 @@ static int flush(struct h2_conn *c, struct err *err)
 static int open_session(struct h2_conn *c)
 {
 	c->open_by_ms = 0;
+	c->trust_by_ms = loop_now_ms(c->loop) + H2_TRUST_MS;
 	if (c->is_client && !c->doomed)
 		c->events->on_open(c->arg, c, c->h2);
 	return 0;
@@ -243,6 +244,8 @@ static int check_deadlines(struct h2_conn *c, int64_t now, struct err *err)
 		c->idle_ms = 0;
 	else if (c->idle_ms == 0)
 		c->idle_ms = now;
+	if (!c->is_client && !h2_is_trusted(c->h2) && now >= c->trust_by_ms)
+		return err_set(err, ERR_TIMEOUT, "no valid request in %d s", H2_TRUST_MS / 1000);
 	if (!c->is_client && c->idle_ms != 0 && now - c->idle_ms >= H2_IDLE_MS)
 		return err_set(err, ERR_TIMEOUT, "idle");
 	return h2_tick(c->h2, now, err);

@@ -21,6 +21,7 @@ struct work_pool;
 enum {
 	H2_MAX_CONNS = 4096, /* of a listener */
 	H2_OPEN_MS = 10000,  /* to connect and to finish the handshake */
+	H2_TRUST_MS = 10000, /* until a server\'s peer must be trusted (h2_trust) */
 	H2_IDLE_MS = 60000,  /* a server's connection without a stream */
 	H2_LINGER_MS = 2000, /* after h2_conn_stop, for what is under way */
 };

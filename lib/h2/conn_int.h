@@ -19,6 +19,7 @@ struct h2_conn {
 	struct h2 *h2;          /* owned */
 	struct buf out;         /* cipher text on its way to the socket */
 	int64_t open_by_ms;     /* deadline of the handshake; 0 once it is done */
+	int64_t trust_by_ms;    /* server */
 	int64_t idle_ms;        /* since when there is no stream; 0: there is one */
 	int64_t stop_by_ms;     /* 0: not stopping */
 	int busy;               /* depth of calls that still use this struct */

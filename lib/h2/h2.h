@@ -138,6 +138,10 @@ MUST_CHECK int h2_input(struct h2 *h, const void *bytes, size_t len, struct err 
 MUST_CHECK int h2_output(struct h2 *h, struct buf *out, struct err *err);
 bool h2_wants_output(struct h2 *h);
 
+/* The peer has shown that it may be here: its connection may stay (see conn.h). */
+void h2_trust(struct h2 *h);
+bool h2_is_trusted(const struct h2 *h);
+
 /* fn(arg) is called when h2_write and its like, called from outside of h2_input and h2_output, made
  * something to send. It must not call h2_input or h2_output itself. */
 void h2_on_wake(struct h2 *h, void (*fn)(void *arg), void *arg);

@@ -17,6 +17,7 @@ struct h2 {
 	void *arg;
 	bool is_server;
 	bool stopping;
+	bool trusted;
 	bool freeing;
 	int noise;
 	int64_t ping_ms;  /* when the last ping was sent */

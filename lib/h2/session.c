@@ -20,6 +20,16 @@ void h2_on_wake(struct h2 *h, void (*fn)(void *arg), void *arg)
 	h->wake_arg = arg;
 }
 
+void h2_trust(struct h2 *h)
+{
+	h->trusted = true;
+}
+
+bool h2_is_trusted(const struct h2 *h)
+{
+	return h->trusted;
+}
+
 void h2_wake(struct h2 *h)
 {
 	if (h->inside == 0 && !h->freeing && h->wake != NULL)

@@ -613,6 +613,35 @@ static void a_closed_plane_serves_nobody(void **state)
 	assert_int_equal(serve_send(p.serve, "node-a", &o, &err), ERR_UNAVAILABLE);
 }
 
+static void a_node_cannot_open_many_requests_at_once(void **state)
+{
+	AUTO(plane_done) struct plane p;
+	struct h2_header header = { "authorization", "Bearer secret-a" };
+	struct h2_request r = {
+		.method = "POST", .path = "/v1/results", .headers = &header, .n_headers = 1
+	};
+	static const char body[1 << 20];
+	struct h2_stream *streams[SERVE_MAX_CALLS];
+
+	(void)state;
+	plane_make(&p);
+	/* More than the windows let through at once: these stay unfinished. */
+	for (int i = 0; i < SERVE_MAX_CALLS; i++) {
+		streams[i] = h2_request(p.a.client, &r, body, sizeof(body), &CLIENT, &p.a);
+		assert_non_null(streams[i]);
+	}
+	pass(p.a.client, p.a.server);
+	pass(p.a.client, p.a.server);
+	ask(&p.b, "POST", "/v1/results", NULL, &CLIENT);
+	assert_int_equal(p.b.status, 400);
+	p.b.credential = "secret-a";
+	ask(&p.b, "POST", "/v1/results", NULL, &CLIENT);
+	assert_int_equal(p.b.status, 503);
+	link_done(&p.a);
+	ask(&p.b, "POST", "/v1/results", NULL, &CLIENT);
+	assert_int_equal(p.b.status, 400);
+}
+
 static void rubbish_is_answered_with_a_reason(void **state)
 {
 	AUTO(plane_done) struct plane p;
@@ -647,6 +676,7 @@ int main(void)
 		cmocka_unit_test(a_new_or_removed_credential_ends_the_session),
 		cmocka_unit_test(blobs_go_to_those_whose_orders_name_them),
 		cmocka_unit_test(a_closed_plane_serves_nobody),
+		cmocka_unit_test(a_node_cannot_open_many_requests_at_once),
 		cmocka_unit_test(rubbish_is_answered_with_a_reason),
 	};
 
