@@ -151,8 +151,8 @@ static void the_file_stays_small(void **state)
 	journal_start(j, loop, pool);
 	for (uint32_t i = 0; i < 60000; i++) {
 		add(h, j, i, WIRE_OK);
-		if (i % 100 == 99) {
-			drop(h, j, i - 99, 99);
+		if (i % 1000 == 999) {
+			drop(h, j, i - 999, 990);
 			loop_turn(loop, 6); /* what came together goes out */
 		}
 	}
