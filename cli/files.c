@@ -62,21 +62,26 @@ static int add_document(struct files *f, const struct doc *d, struct err *err)
 	    *version != '\0' ? version : "(no apiVersion)", *kind != '\0' ? kind : "(no kind)");
 }
 
+static int add_list(struct files *f, const struct doc *items, struct err *err)
+{
+	DOC_EACH(items, item)
+	{
+		if (add_document(f, item, err) < 0)
+			return err->code;
+	}
+	return 0;
+}
+
 static int add_documents(struct files *f, const struct doc *list, struct err *err)
 {
-	DOC_EACH(list, d)
-	{
-		bool many = strcmp(doc_str(d, "kind", ""), "List") == 0;
+	for (size_t i = 0; i < doc_count(list); i++) {
+		const struct doc *d = doc_at(list, i);
+		int rc = strcmp(doc_str(d, "kind", ""), "List") == 0
+			     ? add_list(f, doc_get(d, "items"), err)
+			     : add_document(f, d, err);
 
-		if (!many && add_document(f, d, err) < 0)
-			return err->code;
-		if (!many)
-			continue;
-		DOC_EACH(doc_get(d, "items"), item)
-		{
-			if (add_document(f, item, err) < 0)
-				return err->code;
-		}
+		if (rc < 0)
+			return rc;
 	}
 	return 0;
 }

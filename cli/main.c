@@ -57,15 +57,22 @@ struct run_args {
 	uint32_t slots;
 };
 
+/* "" behind the last argument. */
+static const char *arg_at(int argc, char **argv, int at)
+{
+	return at < argc && argv[at] != NULL ? argv[at] : "";
+}
+
 /* The value of an option that takes one, "-f FILE" or "--slots=N"; NULL if it is not this one. */
 static const char *value_of(const char *name, int argc, char **argv, int *at)
 {
+	const char *arg = arg_at(argc, argv, *at);
 	size_t len = strlen(name);
 
-	if (strcmp(argv[*at], name) == 0)
-		return *at + 1 < argc ? argv[++*at] : "";
-	if (text_starts(argv[*at], name) && argv[*at][len] == '=')
-		return argv[*at] + len + 1;
+	if (strcmp(arg, name) == 0)
+		return arg_at(argc, argv, ++*at);
+	if (text_starts(arg, name) && arg[len] == '=')
+		return arg + len + 1;
 	return NULL;
 }
 
@@ -95,10 +102,10 @@ static int parse_run_arg(int argc, char **argv, int *at, struct run_args *ret)
 	if (v == NULL)
 		v = value_of("--filename", argc, argv, at);
 	/* "-f a.yaml b.yaml", as a shell expands "-f *.yaml" */
-	if (v == NULL && argv[*at][0] != '-' && ret->n_files > 0)
-		v = argv[*at];
+	if (v == NULL && arg_at(argc, argv, *at)[0] != '-' && ret->n_files > 0)
+		v = arg_at(argc, argv, *at);
 	if (v == NULL)
-		return misuse("unexpected argument ", argv[*at]);
+		return misuse("unexpected argument ", arg_at(argc, argv, *at));
 	if (*v == '\0' || ret->n_files == FILES_MAX)
 		return misuse("-f needs a file", "");
 	ret->files[ret->n_files++] = v;
@@ -228,12 +235,12 @@ static int parse_cluster(int argc, char **argv, struct cluster_args *ret)
 				*options[k].to = v;
 		}
 		if (v != NULL && *v == '\0')
-			return misuse("a value is missing after ", argv[i]);
+			return misuse("a value is missing after ", arg_at(argc, argv, i - 1));
 		if (v != NULL)
 			continue;
-		if (argv[i][0] == '-' || ret->n_words == ARRAY_LEN(ret->words))
-			return misuse("unexpected argument ", argv[i]);
-		ret->words[ret->n_words++] = argv[i];
+		if (arg_at(argc, argv, i)[0] == '-' || ret->n_words == ARRAY_LEN(ret->words))
+			return misuse("unexpected argument ", arg_at(argc, argv, i));
+		ret->words[ret->n_words++] = arg_at(argc, argv, i);
 	}
 	return OK;
 }
@@ -353,7 +360,7 @@ static int with_cluster(size_t verb, int argc, char **argv)
 	if (ret != OK)
 		return ret;
 	if (args.n_words != cluster_verbs[verb].words ||
-	    (strcmp(cluster_verbs[verb].verb, "node") == 0 && strcmp(args.words[0], "add") != 0))
+	    (strcmp(cluster_verbs[verb].verb, "node") == 0 && !text_equal(args.words[0], "add")))
 		return misuse("expected ", cluster_verbs[verb].usage);
 	if (cluster_open(&args.cluster, &c, &err) < 0)
 		return complain(&err);
@@ -362,10 +369,8 @@ static int with_cluster(size_t verb, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static const char *const later[] = { "explain", "result",   "watch", "nodes",
-					     "audit",   "release",  "retry", "put",
-					     "cordon",  "uncordon", "node" };
-	const char *verb = argc > 1 ? argv[1] : "";
+	static const char *const later[] = { "result", "audit", "release", "retry", "put" };
+	const char *verb = arg_at(argc, argv, 1);
 
 	log_setup(LOG_WARN, LOG_TEXT, "kubectl-warp");
 	if (strcmp(verb, "--version") == 0) {

@@ -15,10 +15,11 @@ enum {
 
 static void set_time(struct doc *map, const char *key, int64_t wall_ms)
 {
-	char text[CLOCK_TEXT];
+	if (wall_ms > 0) {
+		char text[CLOCK_TEXT];
 
-	if (wall_ms > 0)
 		doc_set_str(map, key, clock_print(wall_ms, text));
+	}
 }
 
 static void set_ranges(struct doc *map, const char *key, const struct ranges *r)
@@ -132,7 +133,6 @@ static void add_result(const struct job *j, size_t entry, struct doc *list, stru
 	const struct job_output *o = &j->spec.outputs[entry];
 	struct vote_result r = { 0 };
 	struct err err = { 0 };
-	char hex[HASH_HEX];
 	struct doc *d;
 
 	if (!vote_reduce_has_result(j->reduction, entry) ||
@@ -147,8 +147,11 @@ static void add_result(const struct job *j, size_t entry, struct doc *list, stru
 	doc_set_str(d, "value", r.value);
 	doc_set_str(d, "index", r.index);
 	doc_set_str(d, "indexes", r.indexes);
-	if (r.value == NULL || o->reduce == VOTE_CONCAT)
+	if (r.value == NULL || o->reduce == VOTE_CONCAT) {
+		char hex[HASH_HEX];
+
 		doc_set_str(d, "sha256", hash_hex(&r.sha256, hex));
+	}
 	doc_add(list, d);
 	if (r.value != NULL)
 		buf_note(summary, "%s%s=%s", summary->len > 0 ? " " : "", o->name, r.value);

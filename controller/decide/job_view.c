@@ -515,6 +515,6 @@ int job_view_status(const struct doc *warpjob, struct job_record *ret, struct er
 				       (unsigned long long)f->first);
 	}
 	*ret = r;
-	r = (struct job_record){ 0 };
+	r = (struct job_record){ 0 }; /* cppcheck-suppress unreadVariable ; handed over */
 	return 0;
 }
