@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "compile.h"
 
@@ -265,7 +265,7 @@ static void every_bomb_is_answered_quickly(void **state)
 		AUTO(buf_done) struct buf text = { .max = WGSL_MAX_SOURCE };
 		AUTO(compiled_done) struct compiled c;
 		struct wgsl_source src = { 0 };
-		int64_t before = clock_boot_ms();
+		clock_t before = clock(); /* of this process: a busy machine changes nothing */
 
 		bombs[i].make(&text);
 		src.text = buf_str(&text);
@@ -274,8 +274,9 @@ static void every_bomb_is_answered_quickly(void **state)
 		if (bombs[i].want == NULL ? c.m == NULL
 					  : strstr(first_error(&c), bombs[i].want) == NULL)
 			fail_msg("bomb %zu: got \"%s\"", i, first_error(&c));
-		if (clock_boot_ms() - before > 2000)
-			fail_msg("bomb %zu took %lld ms", i, (long long)(clock_boot_ms() - before));
+		if (clock() - before > 2 * CLOCKS_PER_SEC)
+			fail_msg("bomb %zu took %ld ms", i,
+				 (long)((clock() - before) * 1000 / CLOCKS_PER_SEC));
 		if (arena_used(&c.arena) > 256u * 1024 * 1024)
 			fail_msg("bomb %zu took %zu bytes", i, arena_used(&c.arena));
 	}
