@@ -120,6 +120,35 @@ static void division_is_correctly_rounded(void **state)
 	CHECK("f32", "f32", "a / b", "sqrt(a)", "1.0 / a");
 }
 
+static void one_divisor_for_all_lanes(void **state)
+{
+	static const char text[] =
+	    "struct P { d: u32, x: u32, y: u32, z: u32 }\n"
+	    "@group(0) @binding(0) var<uniform> p: P;\n"
+	    "@group(0) @binding(1) var<storage, read> a: array<u32>;\n"
+	    "@group(0) @binding(2) var<storage, read_write> out: array<vec4<u32>>;\n"
+	    "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+	    "  let u = a[id.x]; let s = i32(u); let d = p.d; let e = i32(d);\n"
+	    "  out[id.x] = vec4<u32>(u / d, u % d, u32(s / e), u32(s % e)); }";
+	static const uint32_t divisors[] = { 0,          1,          2,        3,
+					     7,          641,        65535,    65537,
+					     0x7fffffff, 0x80000000, 80000001, 0xfffffffe,
+					     0xffffffff };
+	static const struct native_options o[] = { { 0 }, { .cpu = "x86-64-v3" } };
+
+	(void)state;
+	for (size_t n = 0; n < ARRAY_LEN(divisors); n++) {
+		const uint32_t params[] = { divisors[n], 0, 0, 0 };
+		const struct kernel k = { .text = text,
+					  .invocations = { N },
+					  .sizes = { 16, N * 4, N * 16 },
+					  .words = { params },
+					  .seed = 31 + (uint32_t)n };
+
+		kernel_check(&k, &o[n % 2]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +162,7 @@ int main(void)
 		cmocka_unit_test(conversions_clamp),
 		cmocka_unit_test(vectors_are_rearranged),
 		cmocka_unit_test(division_is_correctly_rounded),
+		cmocka_unit_test(one_divisor_for_all_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
