@@ -58,17 +58,28 @@ static void trim_job(struct doc *job)
 		doc_remove(notes, LAST_APPLIED);
 }
 
-/* Of a pod only what pod.h reads. */
+/* Of a pod only what pod.h reads: a job may keep a thousand of them. */
 static void trim_pod(struct doc *pod)
 {
-	const char *node = doc_str(pod, "spec.nodeName", NULL);
+	struct doc *containers = doc_new_list();
 	struct doc *spec = doc_new_map();
+	struct doc *status;
 
 	trim_job(pod);
-	doc_set_str(spec, "nodeName", node);
-	if (doc_get(pod, "spec.containers") != NULL)
-		doc_set(spec, "containers", doc_ref(doc_get(pod, "spec.containers")));
+	DOC_EACH(doc_get(pod, "spec.containers"), c)
+	{
+		struct doc *kept = doc_new_map();
+
+		doc_set_str(kept, "name", doc_str(c, "name", ""));
+		doc_set_str(kept, "image", doc_str(c, "image", ""));
+		doc_add(containers, kept);
+	}
+	doc_set_str(spec, "nodeName", doc_str(pod, "spec.nodeName", NULL));
+	doc_set(spec, "containers", containers);
 	doc_set(pod, "spec", spec);
+	status = doc_edit(pod, "status");
+	if (status != NULL)
+		doc_remove(status, "containerStatuses");
 }
 
 static void trim_namespace(struct doc *ns)

@@ -27,7 +27,8 @@ enum {
 
 	ACT_CALL_MS = 15000,        /* time limit of a request to the API server */
 	ACT_NODE_STATUS_MS = 60000, /* WarpNodes are looked at so often */
-	ACT_NODE_WRITE_MS = 500,    /* least time between two writes of one WarpNode */
+	ACT_NODE_WRITE_MS = 10000,  /* between two writes of one WarpNode, ... */
+	ACT_NODE_URGENT_MS = 500,   /* ... or if it comes or goes */
 	ACT_NODE_CALLS = 16,        /* WarpNode writes in flight */
 };
 

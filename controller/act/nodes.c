@@ -14,6 +14,7 @@ struct node {
 	char *name;            /* owned */
 	bool is_dirty;         /* its status may say something new */
 	bool trust_read;       /* what an earlier leader knew of it is in the fleet */
+	int64_t written_ms;    /* when the last write began */
 	int64_t not_before_ms; /* of the next write */
 	int tries;
 	struct act_call *call; /* owned */
@@ -63,6 +64,17 @@ void act_node_touch(struct act *a, const char *name)
 	write_soon(a->nodes, ACT_COALESCE_MS);
 }
 
+/* It comes or goes: what people wait for. */
+static void touch_urgently(struct act *a, const char *name)
+{
+	struct node *node = node_of(a->nodes, name);
+
+	if (node->not_before_ms > node->written_ms + ACT_NODE_URGENT_MS && node->tries == 0)
+		node->not_before_ms = node->written_ms + ACT_NODE_URGENT_MS;
+	node->is_dirty = true;
+	timer_start(a->nodes->write, ACT_COALESCE_MS);
+}
+
 static void on_written(void *arg, const struct act_answer *answer)
 {
 	struct node *node = arg;
@@ -102,7 +114,8 @@ static void write_status(struct act_nodes *n, struct node *node)
 	if (status == NULL)
 		return;
 	body = act_with_status(&kube_warpnodes, seen, MOVE(status));
-	node->not_before_ms = clock_boot_ms() + ACT_NODE_WRITE_MS;
+	node->written_ms = clock_boot_ms();
+	node->not_before_ms = node->written_ms + ACT_NODE_WRITE_MS;
 	n->in_flight++;
 	node->call = act_call(a,
 			      &(struct act_request){ .verb = ACT_REPLACE,
@@ -184,7 +197,7 @@ void act_nodes_on_change(void *arg, const struct kube_change *change)
 	if (!node->trust_read)
 		take_trust(a, change->new);
 	node->trust_read = true;
-	act_node_touch(a, node->name);
+	touch_urgently(a, node->name);
 	act_touch_all(a);
 }
 
@@ -245,13 +258,13 @@ void act_node_registered(struct act *a, const char *name, const struct wire_regi
 		log_error("node refused", kv_str("node", name), kv_err(&err));
 	log_info("node registered", kv_str("node", name), kv_int("slots", said->slots));
 	act_on_state(a, name, said->full, said->draining);
-	act_node_touch(a, name);
+	touch_urgently(a, name);
 }
 
 void act_on_state(struct act *a, const char *name, bool full, bool draining)
 {
 	fleet_on_load(a->fleet, name, full, draining);
-	act_node_touch(a, name);
+	touch_urgently(a, name);
 	act_touch_all(a);
 }
 
@@ -259,7 +272,7 @@ void act_on_disconnect(struct act *a, const char *name)
 {
 	log_info("node disconnected", kv_str("node", name));
 	fleet_on_disconnected(a->fleet, name);
-	act_node_touch(a, name);
+	touch_urgently(a, name);
 	act_touch_all(a);
 }
 

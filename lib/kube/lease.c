@@ -193,6 +193,50 @@ static void on_released(void *arg, const struct kube_answer *a)
 	end_release(arg);
 }
 
+/* The record is ours still: only its version was not the one that we knew. */
+static void on_release_read(void *arg, const struct kube_answer *a)
+{
+	struct kube_lease *l = arg;
+	struct kube_spec request = lease_request(l, KUBE_ELECTOR_UPDATE);
+	AUTO(doc_unrefp) struct doc *body = NULL;
+	struct err err = { 0 };
+
+	if (a->err->code != 0 ||
+	    strcmp(doc_str(a->object, "spec.holderIdentity", ""), l->identity) != 0) {
+		end_release(l);
+		return;
+	}
+	body = doc_copy(a->object);
+	doc_set_path(body, "spec.holderIdentity", doc_new_str(""));
+	doc_set_path(body, "spec.leaseDurationSeconds", doc_new_int(1));
+	kube_call_free(MOVE(l->call));
+	request.body = body;
+	request.timeout_ms = RELEASE_TIMEOUT_MS / 2;
+	request.on_done = on_released;
+	request.arg = l;
+	if (kube_call_start(l->spec.client, &request, &l->call, &err) < 0)
+		timer_start(l->timer, 0);
+}
+
+/* A renewal that was under way may have been carried out before: then this is a conflict. */
+static void on_release_tried(void *arg, const struct kube_answer *a)
+{
+	struct kube_lease *l = arg;
+	struct kube_spec request = lease_request(l, KUBE_ELECTOR_READ);
+	struct err err = { 0 };
+
+	if (a->err->code != ERR_CONFLICT) {
+		on_released(l, a);
+		return;
+	}
+	kube_call_free(MOVE(l->call));
+	request.timeout_ms = RELEASE_TIMEOUT_MS / 2;
+	request.on_done = on_release_read;
+	request.arg = l;
+	if (kube_call_start(l->spec.client, &request, &l->call, &err) < 0)
+		timer_start(l->timer, 0);
+}
+
 static void on_release_timer(void *arg)
 {
 	end_release(arg);
@@ -217,7 +261,7 @@ void kube_lease_release(struct kube_lease *l, loop_fn on_done, void *arg)
 	    timer_new(kube_client_loop(l->spec.client), "lease release", on_release_timer, l);
 	request.body = body;
 	request.timeout_ms = RELEASE_TIMEOUT_MS;
-	request.on_done = on_released;
+	request.on_done = on_release_tried;
 	request.arg = l;
 	if (body == NULL || kube_call_start(l->spec.client, &request, &l->call, &err) < 0)
 		timer_start(l->timer, 0);

@@ -49,7 +49,8 @@ void kube_lease_free(struct kube_lease *l);
 void kube_lease_freep(struct kube_lease **l);
 
 /* Give the Lease up so that another one can lead at once: only when all work has stopped. on_done
- * comes once, whether it worked or not, at most after 5 s; without leadership in the next turn. */
+ * comes once, whether it worked or not, after a few seconds at most; without leadership in the next
+ * turn. */
 void kube_lease_release(struct kube_lease *l, loop_fn on_done, void *arg);
 
 bool kube_lease_is_leading(const struct kube_lease *l);
