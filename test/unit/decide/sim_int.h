@@ -56,7 +56,7 @@ struct sim_held {
 };
 
 struct sim_node {
-	char name[16];
+	char name[32];
 	bool up;
 	uint32_t life;
 	int controller; /* of the session; -1: none */
