@@ -35,6 +35,7 @@ class Api:
             pair.flush()
             self.tls.load_cert_chain(pair.name)
         self.connection = self.connect()
+        self.used_at = time.monotonic()
 
     def connect(self):
         connection = http.client.HTTPSConnection(self.host, int(self.port), context=self.tls,
@@ -45,10 +46,14 @@ class Api:
     def call(self, method, path, body=None):
         """The answer's object; raises RuntimeError with the server's message."""
         text = None if body is None else json.dumps(body)
+        if time.monotonic() - self.used_at > 30:  # the server closes what is silent for long
+            self.connection.close()
+            self.connection = self.connect()
         self.connection.request(method, path, text, {"Content-Type": "application/json",
                                                      "Accept": "application/json"})
         answer = self.connection.getresponse()
         raw = answer.read()
+        self.used_at = time.monotonic()
         if answer.status >= 300:
             raise RuntimeError(f"{method} {path}: {answer.status} {raw[:300].decode()}")
         return json.loads(raw)
