@@ -97,12 +97,22 @@ static int ensure_namespace(struct kube_client *kube, const char *ns, struct err
 	return create(kube, &kube_namespaces, wanted, &object, err);
 }
 
+static int make_ca(struct kube_client *kube, const char *ns, struct doc **ret, struct err *err)
+{
+	AUTO(doc_unrefp) struct doc *wanted = kube_new_object(&kube_secrets, ns, CA_SECRET);
+	AUTO(tls_pair_done) struct tls_pair fresh = { 0 };
+
+	tls_make_ca("kwarp", clock_wall_ms(), CERT_DAYS, &fresh);
+	doc_set_str(wanted, "type", "kubernetes.io/tls");
+	set_secret(wanted, "data['tls.crt']", fresh.cert, strlen(fresh.cert));
+	set_secret(wanted, "data['tls.key']", fresh.key, strlen(fresh.key));
+	return create(kube, &kube_secrets, wanted, ret, err);
+}
+
 static int ensure_ca(struct kube_client *kube, const char *ns, struct tls_pair *ret,
 		     struct err *err)
 {
 	AUTO(doc_unrefp) struct doc *secret = NULL;
-	AUTO(doc_unrefp) struct doc *wanted = NULL;
-	AUTO(tls_pair_done) struct tls_pair fresh = { 0 };
 	AUTO(buf_done) struct buf cert = { .max = MAX_SECRET };
 	AUTO(buf_done) struct buf key = { .max = MAX_SECRET };
 
@@ -110,12 +120,7 @@ static int ensure_ca(struct kube_client *kube, const char *ns, struct tls_pair *
 		if (err->code != ERR_NOT_FOUND)
 			return err->code;
 		err_clear(err);
-		tls_make_ca("kwarp", clock_wall_ms(), CERT_DAYS, &fresh);
-		wanted = kube_new_object(&kube_secrets, ns, CA_SECRET);
-		doc_set_str(wanted, "type", "kubernetes.io/tls");
-		set_secret(wanted, "data['tls.crt']", fresh.cert, strlen(fresh.cert));
-		set_secret(wanted, "data['tls.key']", fresh.key, strlen(fresh.key));
-		if (create(kube, &kube_secrets, wanted, &secret, err) < 0)
+		if (make_ca(kube, ns, &secret, err) < 0)
 			return err->code;
 	}
 	if (read_secret(secret, "tls.crt", &cert, err) < 0 ||
@@ -126,22 +131,27 @@ static int ensure_ca(struct kube_client *kube, const char *ns, struct tls_pair *
 	return 0;
 }
 
+static int make_key(struct kube_client *kube, const char *ns, struct doc **ret, struct err *err)
+{
+	AUTO(doc_unrefp) struct doc *wanted = kube_new_object(&kube_secrets, ns, KEY_SECRET);
+	uint8_t fresh[HASH_SIZE];
+
+	hash_random(fresh, sizeof(fresh));
+	set_secret(wanted, "data.key", fresh, sizeof(fresh));
+	return create(kube, &kube_secrets, wanted, ret, err);
+}
+
 static int ensure_ticket_key(struct kube_client *kube, const char *ns, uint8_t key[HASH_SIZE],
 			     struct err *err)
 {
 	AUTO(doc_unrefp) struct doc *secret = NULL;
-	AUTO(doc_unrefp) struct doc *wanted = NULL;
 	AUTO(buf_done) struct buf b = { .max = MAX_SECRET };
-	uint8_t fresh[HASH_SIZE];
 
 	if (get(kube, &kube_secrets, ns, KEY_SECRET, &secret, err) < 0) {
 		if (err->code != ERR_NOT_FOUND)
 			return err->code;
 		err_clear(err);
-		hash_random(fresh, sizeof(fresh));
-		wanted = kube_new_object(&kube_secrets, ns, KEY_SECRET);
-		set_secret(wanted, "data.key", fresh, sizeof(fresh));
-		if (create(kube, &kube_secrets, wanted, &secret, err) < 0)
+		if (make_key(kube, ns, &secret, err) < 0)
 			return err->code;
 	}
 	if (read_secret(secret, "key", &b, err) < 0)
@@ -205,14 +215,16 @@ int boot_run(struct kube_client *kube, const char *ns, const char *public_addres
 	     struct err *err)
 {
 	AUTO(tls_pair_done) struct tls_pair ca = { 0 };
-	AUTO(boot_done) struct boot b = { 0 };
+	AUTO(tls_pair_done) struct tls_pair server = { 0 };
+	uint8_t key[HASH_SIZE];
 
 	if (ensure_namespace(kube, ns, err) < 0 || ensure_ca(kube, ns, &ca, err) < 0 ||
-	    ensure_ticket_key(kube, ns, b.ticket_key, err) < 0 ||
-	    make_certificate(&ca, ns, public_address, &b.server, err) < 0 ||
+	    ensure_ticket_key(kube, ns, key, err) < 0 ||
+	    make_certificate(&ca, ns, public_address, &server, err) < 0 ||
 	    ensure_map(kube, ns, public_address, ca.cert, err) < 0)
 		return err->code;
-	*ret = b;
-	b.server = (struct tls_pair){ 0 };
+	memcpy(ret->ticket_key, key, sizeof(key));
+	ret->server.cert = MOVE(server.cert);
+	ret->server.key = MOVE(server.key);
 	return 0;
 }

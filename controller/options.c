@@ -84,8 +84,8 @@ static int parse_one(struct options *o, char *const *argv, int argc, int *at, st
 
 static int check(struct options *o, struct err *err)
 {
-	char host[OPTIONS_HOST];
-	int port;
+	char host[OPTIONS_HOST] = "";
+	int port = 0;
 
 	if (!text_is_dns_label(o->ns))
 		return err_set(err, ERR_INVALID, "--namespace %.63s: not a namespace's name",

@@ -66,8 +66,8 @@ void act_on_register(struct act *a, const char *node, const struct wire_register
 void act_on_offered(struct act *a, const char *node, const struct wire_dispatch *running, size_t n);
 enum job_take act_on_result(struct act *a, const char *node, const struct wire_dispatch *d,
 			    const struct wire_result *r, const char **why);
-void act_on_state(struct act *a, const char *node, bool full, bool draining);
-void act_on_disconnect(struct act *a, const char *node);
+void act_on_state(struct act *a, const char *name, bool full, bool draining);
+void act_on_disconnect(struct act *a, const char *name);
 void act_on_lost(struct act *a, const char *node);
 
 /* Bytes for an agent; as act_blobs_hold (blob.h). */

@@ -23,15 +23,15 @@ struct act_blobs *act_blobs_new(void)
 	return NEW(struct act_blobs);
 }
 
-void act_blob_release(void *value)
+void act_blob_release(void *blob)
 {
-	struct act_blob *blob = value;
+	struct act_blob *b = blob;
 
-	if (--blob->refs > 0)
+	if (--b->refs > 0)
 		return;
-	map_done(&blob->uses, NULL);
-	mem_free(blob->bytes);
-	mem_free(blob);
+	map_done(&b->uses, NULL);
+	mem_free(b->bytes);
+	mem_free(b);
 }
 
 void act_blobs_free(struct act_blobs *b)

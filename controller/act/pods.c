@@ -321,10 +321,9 @@ static void begin(struct act_pods *p, struct line *line)
 	line->call = act_call(p->act, &r, on_answer, line);
 }
 
-static void start_due(void *arg)
+/* Lines whose time has come are ready; returns when the next one is. */
+static int64_t wake_lines(struct act_pods *p, int64_t now_ms)
 {
-	struct act_pods *p = arg;
-	int64_t now_ms = clock_boot_ms();
 	int64_t next_ms = INT64_MAX;
 
 	LIST_EACH (struct line, line, &p->later, link) {
@@ -335,6 +334,14 @@ static void start_due(void *arg)
 			next_ms = line->at_ms;
 		}
 	}
+	return next_ms;
+}
+
+static void start_due(void *arg)
+{
+	struct act_pods *p = arg;
+	int64_t next_ms = wake_lines(p, clock_boot_ms());
+
 	LIST_EACH (struct line, line, &p->ready, link) {
 		if (p->in_flight >= ACT_POD_CALLS)
 			break;

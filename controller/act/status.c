@@ -200,33 +200,48 @@ static void begin(struct act_statuses *s, struct act_job *j, const struct doc *b
 				  on_written, j);
 }
 
+/* Returns 0 if the write has begun, else how long it has to wait: for its own time, or (*is_full)
+ * for the buckets. */
+static int64_t start_one(struct act_statuses *s, struct act_job *j, bool *is_full)
+{
+	AUTO(doc_unrefp) struct doc *body = NULL;
+	int64_t wait_ms = j->status_not_before_ms - clock_boot_ms();
+	size_t size = 0;
+
+	if (wait_ms > 0)
+		return wait_ms;
+	if (!j->status_unread)
+		body = with_status(j, &size);
+	wait_ms = wait_for_room(s, size);
+	if (wait_ms > 0) {
+		*is_full = true;
+		return wait_ms;
+	}
+	j->status_unread = false;
+	s->writes -= 1;
+	s->bytes -= (double)size;
+	begin(s, j, body);
+	return 0;
+}
+
 /* Returns how long to wait for the first of the list that has to; 0: none. */
 static int64_t start_list(struct act_statuses *s, struct list *l)
 {
-	int64_t wait_ms = 0;
+	int64_t least_ms = 0;
+	bool is_full = false;
 
 	LIST_EACH (struct act_job, j, l, status_link) {
-		AUTO(doc_unrefp) struct doc *body = NULL;
-		int64_t late_ms = j->status_not_before_ms - clock_boot_ms();
-		size_t size = 0;
+		int64_t wait_ms;
 
 		if (s->in_flight >= ACT_STATUS_CALLS)
 			return 0;
-		if (late_ms > 0) {
-			wait_ms = wait_ms == 0 || late_ms < wait_ms ? late_ms : wait_ms;
-			continue;
-		}
-		if (!j->status_unread)
-			body = with_status(j, &size);
-		late_ms = wait_for_room(s, size);
-		if (late_ms > 0)
-			return late_ms;
-		j->status_unread = false;
-		s->writes -= 1;
-		s->bytes -= (double)size;
-		begin(s, j, body);
+		wait_ms = start_one(s, j, &is_full);
+		if (is_full)
+			return wait_ms;
+		if (wait_ms > 0 && (least_ms == 0 || wait_ms < least_ms))
+			least_ms = wait_ms;
 	}
-	return wait_ms;
+	return least_ms;
 }
 
 static void start_due(void *arg)
