@@ -16,6 +16,7 @@ all="pi compile idle latency slices pods memory"
 # shellcheck source=/dev/null
 . test/integration/lib.sh
 set -e
+trap 'set +e; cleanup' EXIT # a process that is killed fails, which is no reason to stop
 bench=$ROOT/test/bench
 figures=$T/figures
 export KWARP_RUNNER=$BIN/kwarp-runner LP_NUM_THREADS=2 MESA_SHADER_CACHE_DISABLE=true
@@ -80,9 +81,9 @@ cluster() {
 	cluster_start
 	hack/testcluster kwok "$CLUSTER" 10
 	crds_apply
-	controller_start > /dev/null
+	controller_start || abort "the controller did not start: $(tail -n 3 "$T/controller.log")"
 	for name in node-1 node-2 node-3; do
-		agent_start "$name" > /dev/null
+		agent_start "$name" || abort "the agent of $name did not start"
 		# shellcheck disable=SC2153 # agent_start sets it
 		AGENT_PIDS="$AGENT_PIDS $AGENT_PID"
 	done

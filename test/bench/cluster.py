@@ -13,6 +13,7 @@ error. Times are measured in this process: from before the request that creates 
 until the watch event in which it is Complete has been read.
 """
 import json
+import math
 import os
 import statistics
 import sys
@@ -173,7 +174,8 @@ def check_sum(watch, name, chunks):
 
 
 def quantile(sorted_values, q):
-    return sorted_values[min(len(sorted_values) - 1, int(q * len(sorted_values)))]
+    """The nearest rank: of 100 values the 99th is what 99 do not exceed."""
+    return sorted_values[max(0, math.ceil(q * len(sorted_values)) - 1)]
 
 
 def latency(api, runs):
