@@ -27,7 +27,7 @@ layers: ## fail if a module includes what it may not use
 	@hack/check-layers.sh
 
 headers: ## each header compiles alone
-	@hack/check-headers.sh $(CPPFLAGS_ALL)
+	@hack/check-headers.sh $(CPPFLAGS_ALL) $(LLVM_CFLAGS)
 
 size: ## files of at most 800 lines
 	@wc -l $(C_FILES) | awk '$$2 != "total" && $$1 > 800 { print $$2 ": " $$1 " lines, at most 800"; bad = 1 } END { exit bad }'

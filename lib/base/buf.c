@@ -42,13 +42,14 @@ int buf_space(struct buf *b, size_t len, char **ret, struct err *err)
 	if (!has_room(b, len))
 		return err_set(err, ERR_TOO_BIG, "more than %zu bytes", b->max);
 	reserve(b, len);
+	ASSERT(b->data != NULL);
 	*ret = b->data + b->len;
 	return 0;
 }
 
 void buf_commit(struct buf *b, size_t len)
 {
-	ASSERT(b->len + len < b->cap);
+	ASSERT(b->data != NULL && b->len + len < b->cap);
 	b->len += len;
 	b->data[b->len] = '\0';
 }
@@ -59,6 +60,7 @@ int buf_add(struct buf *b, const void *bytes, size_t len, struct err *err)
 
 	if (buf_space(b, len, &to, err) < 0)
 		return err->code;
+	ASSERT(to != NULL);
 	if (len > 0)
 		memcpy(to, bytes, len);
 	buf_commit(b, len);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 static int64_t read_us(clockid_t id)
 {
@@ -75,16 +76,17 @@ static int64_t fraction_ms(const char **s)
 /* Minutes east of UTC of "Z", "+02:00"; -1 day if it is neither. */
 static int offset_minutes(const char *s)
 {
-	int hours;
-	int minutes;
-	int used = 0;
+	struct err err = { 0 };
+	uint64_t hours = 0;
+	uint64_t minutes = 0;
 
 	if (strcmp(s, "Z") == 0 || strcmp(s, "z") == 0)
 		return 0;
-	if ((s[0] != '+' && s[0] != '-') ||
-	    sscanf(s + 1, "%2d:%2d%n", &hours, &minutes, &used) != 2 || s[1 + used] != '\0')
+	if ((s[0] != '+' && s[0] != '-') || strlen(s) != 6 || s[3] != ':' ||
+	    num_parse_u64(s + 1, 2, 23, &hours, &err) < 0 ||
+	    num_parse_u64(s + 4, 2, 59, &minutes, &err) < 0)
 		return -24 * 60;
-	return (s[0] == '-' ? -1 : 1) * (hours * 60 + minutes);
+	return (s[0] == '-' ? -1 : 1) * (int)(hours * 60 + minutes);
 }
 
 int clock_parse(const char *s, int64_t *ret_wall_ms, struct err *err)

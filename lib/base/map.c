@@ -133,10 +133,10 @@ void *map_set(struct map *m, const char *key, void *value)
 {
 	uint64_t hash = seeded_hash(m, key);
 	const uint32_t *slot = find_slot(m, key, hash);
-	void *old;
 
 	if (slot != NULL) {
-		old = m->entries[*slot - 1].value;
+		void *old = m->entries[*slot - 1].value;
+
 		m->entries[*slot - 1].value = value;
 		return old;
 	}

@@ -81,10 +81,15 @@ int text_base64(const void *bytes, size_t n, struct buf *out, struct err *err)
 
 		v |= i + 1 < n ? (uint32_t)b[i + 1] << 8 : 0;
 		v |= i + 2 < n ? (uint32_t)b[i + 2] : 0;
-		*to++ = base64_digits[v >> 18];
-		*to++ = base64_digits[v >> 12 & 63];
-		*to++ = i + 1 < n ? base64_digits[v >> 6 & 63] : '=';
-		*to++ = i + 2 < n ? base64_digits[v & 63] : '=';
+		to[0] = base64_digits[v >> 18];
+		to[1] = base64_digits[v >> 12 & 63];
+		to[2] = base64_digits[v >> 6 & 63];
+		to[3] = base64_digits[v & 63];
+		if (i + 1 >= n)
+			to[2] = '=';
+		if (i + 2 >= n)
+			to[3] = '=';
+		to += 4;
 	}
 	buf_commit(out, len);
 	return 0;

@@ -20,8 +20,8 @@
  *
  * Retried here, with the same body: an answer 429 or 5xx that carries Retry-After (at most 10
  * times); 401 once, after the credentials were read again; what was not sent (no connection, or
- * one that was just being closed), once, after 100 ms; a GET or LIST that got no answer, once, after
- * 1 s. Everything else is for the caller's work queue; its err says what happened:
+ * one that was just being closed), once, after 100 ms; a GET or LIST that got no answer, once,
+ * after 1 s. Everything else is for the caller's work queue; its err says what happened:
  *   ERR_UNAVAILABLE  not carried out; later
  *   ERR_TIMEOUT      the outcome is unknown: read, then decide again
  *   ERR_CONFLICT     read, then decide again
