@@ -11,6 +11,11 @@
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 
+/* In the order of act.reflectors. */
+static const struct kube_resource *const followed[] = {
+	&kube_warpnodes, &kube_namespaces, &kube_nodes, &kube_pods, &kube_warpjobs,
+};
+
 void act_depose(struct act *a, const char *why)
 {
 	if (a->is_deposed)
@@ -156,14 +161,30 @@ static void on_synced(void *arg)
 	a->options.plane->open(a->options.plane_arg);
 }
 
+/* A CRD that is missing, a right that is not given, a server that is away: said now and then. */
+static void tell_trouble(void *arg)
+{
+	struct act *a = arg;
+
+	for (size_t i = 0; i < ARRAY_LEN(a->reflectors); i++) {
+		const struct err *trouble =
+		    kube_watch_trouble(kube_reflector_watch(a->reflectors[i]));
+
+		if (trouble->code == 0)
+			continue;
+		log_warn(a->is_started ? "watch behind" : "start: waiting for a list",
+			 kv_str("kind", followed[i]->plural), kv_err(trouble));
+	}
+	timer_start(a->trouble, ACT_TROUBLE_MS);
+}
+
 /* Each reflector has its own list; the jobs start when all of them are complete. */
-static void follow(struct act *a, size_t i, const struct kube_resource *resource,
-		   struct kube_store *store, const char *name)
+static void follow(struct act *a, size_t i, struct kube_store *store, const char *name)
 {
 	struct err err = { 0 };
 	struct kube_reflector_spec spec = {
 		.client = a->kube,
-		.resource = resource,
+		.resource = followed[i],
 		.name = name,
 		.watch = { .field_selector = NULL },
 		.store = store,
@@ -171,7 +192,7 @@ static void follow(struct act *a, size_t i, const struct kube_resource *resource
 		.arg = a,
 	};
 
-	if (resource == &kube_pods)
+	if (followed[i] == &kube_pods)
 		spec.watch.field_selector = "spec.nodeName=" POD_NODE;
 	/* Only a name that cannot be one is refused; these are ours. */
 	if (kube_reflector_start(&spec, &a->reflectors[i], &err) < 0)
@@ -207,11 +228,13 @@ struct act *act_new(const struct act_options *options)
 	a->warpnodes = store_new(a, act_nodes_on_change, trim_job, NULL);
 	a->namespaces = store_new(a, act_jobs_on_namespace, trim_namespace, NULL);
 	a->node = store_new(a, act_vnode_on_change, trim_job, NULL);
-	follow(a, 0, &kube_warpnodes, a->warpnodes, NULL);
-	follow(a, 1, &kube_namespaces, a->namespaces, NULL);
-	follow(a, 2, &kube_nodes, a->node, POD_NODE);
-	follow(a, 3, &kube_pods, a->pods, NULL);
-	follow(a, 4, &kube_warpjobs, a->jobs, NULL);
+	follow(a, 0, a->warpnodes, NULL);
+	follow(a, 1, a->namespaces, NULL);
+	follow(a, 2, a->node, POD_NODE);
+	follow(a, 3, a->pods, NULL);
+	follow(a, 4, a->jobs, NULL);
+	a->trouble = timer_new(a->loop, "trouble with watches", tell_trouble, a);
+	timer_start(a->trouble, ACT_TROUBLE_MS);
 	return a;
 }
 
@@ -219,6 +242,7 @@ void act_free(struct act *a)
 {
 	if (a == NULL)
 		return;
+	timer_free(a->trouble);
 	for (size_t i = 0; i < ARRAY_LEN(a->reflectors); i++)
 		kube_reflector_free(a->reflectors[i]);
 	act_jobs_done(a);

@@ -83,6 +83,7 @@ struct act {
 	struct kube_store *namespaces;
 	struct kube_store *node;
 	struct kube_reflector *reflectors[5];
+	struct timer *trouble;
 	bool is_started; /* the first lists were complete */
 	bool is_deposed;
 

@@ -36,6 +36,20 @@ static void activate(struct act_job *j)
 	j->is_active = true;
 }
 
+static void deactivate(struct act_job *j)
+{
+	struct act *a = j->act;
+
+	for (size_t i = 0; j->is_active && i < a->n_active; i++) {
+		if (a->active[i] != j)
+			continue;
+		a->n_active--;
+		memmove(&a->active[i], &a->active[i + 1],
+			(a->n_active - i) * sizeof(struct act_job *));
+		j->is_active = false;
+	}
+}
+
 void act_touch(struct act_job *j)
 {
 	if (j->job == NULL)
@@ -168,14 +182,7 @@ static void job_done(struct act_job *j)
 	act_status_drop(j);
 	act_pods_drop(j);
 	act_call_free(j->remove_call);
-	for (size_t i = 0; j->is_active && i < a->n_active; i++) {
-		if (a->active[i] != j)
-			continue;
-		a->n_active--;
-		memmove(&a->active[i], &a->active[i + 1],
-			(a->n_active - i) * sizeof(struct act_job *));
-		break;
-	}
+	deactivate(j);
 	job_free(j->job);
 	run_kernel_unref(j->kernel);
 	if (j->uses_blobs)
@@ -204,6 +211,7 @@ void act_job_leave(struct act_job *j, const struct err *why)
 	act_needs_drop(j);
 	act_pods_drop(j);
 	act_status_drop(j);
+	deactivate(j);
 	job_free(MOVE(j->job));
 	act_status_say(j, why->text);
 }

@@ -29,6 +29,7 @@ enum {
 	ACT_NODE_STATUS_MS = 60000, /* WarpNodes are looked at so often */
 	ACT_NODE_WRITE_MS = 10000,  /* between two writes of one WarpNode, ... */
 	ACT_NODE_URGENT_MS = 500,   /* ... or if it comes or goes */
+	ACT_TROUBLE_MS = 5000,      /* watches in trouble are told so often */
 	ACT_NODE_CALLS = 16,        /* WarpNode writes in flight */
 };
 

@@ -84,6 +84,15 @@ check "and removes its running pods" wait_for 30 "none" sh -c \
 	"! kubectl get pods -l kwarp.dev/job=busy --field-selector=status.phase=Running -o name | grep ."
 k patch warpjob busy --type=merge -p '{"spec":{"suspend":false}}' > /dev/null
 check "resumed, it runs on" wait_field 30 warpjob/busy .status.state Running
+wait_for 60 "accepted chunks" sh -c \
+	"kubectl get warpjob busy -o 'jsonpath={.status.chunks.accepted}' | grep '[1-9]'" > /dev/null
+kill -KILL "$CONTROLLER_PID"
+wait "$CONTROLLER_PID" 2> /dev/null
+k patch warpjob busy --subresource=status --type=merge -p '{"status":{"partial":"/v////8="}}' > /dev/null
+controller_again --leader-elect=false
+check "a job whose state a newer version wrote is left alone" wait_for 30 "why" \
+	why_says busy version
+check "and keeps that state" field_is warpjob/busy .status.partial /v////8=
 k delete warpjob busy > /dev/null
 
 k create namespace tight > /dev/null
