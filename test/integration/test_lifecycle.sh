@@ -71,6 +71,10 @@ check "pods have succeeded" wait_for 10 "all Succeeded" all_pods_are pi Succeede
 k describe node kwarp > "$T/describe"
 check "the virtual Node is described" says "$T/describe" kwarp.dev/slots
 
+apply narrow 100 'chunksPerSlice: 10' 'parallelism: 1'
+check "a job with parallelism 1 and 2 replicas ends" completes narrow
+check "exactly" field_is warpjob/narrow '.status.results[0].value' 20590316
+
 # ---- deleting ------------------------------------------------------------------------------------
 
 k delete warpjob pi > /dev/null
