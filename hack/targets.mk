@@ -100,6 +100,9 @@ $(foreach s,$(INTEGRATION_SRCS),$(eval $(call integration_rules,$(s))))
 integration: all $(foreach s,$(INTEGRATION_SRCS),$(call integration_bin,$(s))) ## tests against a real kube-apiserver
 	@KWARP_TEST_BIN=$(B)/test/integration test/integration/run.sh
 
+soak: ## all integration tests, slow ones too, on programs with sanitizers (about an hour)
+	@KWARP_SLOW=1 KWARP_BIN=$(abspath $(BUILD)/asan/bin) $(MAKE) FLAVOUR=asan integration
+
 # ---- figures ------------------------------------------------------------------------------------
 
 bench: deps all $(B)/test/bench/run_pi ## measure everything in docs/benchmarks.md next to something real, and write that page

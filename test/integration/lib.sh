@@ -70,8 +70,15 @@ check() { # NAME COMMAND...
 	fi
 }
 
+# What programs say when they find a fault in themselves; a supervisor may have started them again.
+no_faults() {
+	! grep -HE 'assertion failed|ERROR: [A-Za-z]+Sanitizer|WARNING: ThreadSanitizer|runtime error:' \
+		"$T"/*.log 2> /dev/null
+}
+
 # The last line of every integration test, read by whoever counts.
 finish() {
+	no_faults > "$T/faults" || fail "no program finds a fault in itself" "$(head -n 5 "$T/faults")"
 	echo "$PASSED passed, $FAILED failed"
 	[ "$FAILED" -eq 0 ] && [ "$PASSED" -gt 0 ]
 	exit
