@@ -269,7 +269,7 @@ def memory(api, count):
             api.call("POST", JOBS, warp_job(name, 1000, 1, chunksPerSlice=1, podHistoryLimit=1000))
         try:
             for name in names:
-                jobs.ended_at(name, max(1, start + 200 - time.monotonic()))
+                jobs.ended_at(name, max(1, start + 280 - time.monotonic()))
         except TimeoutError as e:  # then with the pods that there are
             print(f"  {e}", file=sys.stderr)
     put("memory_pods", len(api.call("GET", PODS)["items"]))
