@@ -139,6 +139,11 @@ static bool builtin_varies(const struct walker *w, enum wgsl_builtin b, int lane
 
 	if (b == WGSL_BUILTIN_WORKGROUP_ID || b == WGSL_BUILTIN_NUM_WORKGROUPS)
 		return false;
+	/* Invocations that run side by side may be of several work-groups: along x the global id
+	 * differs even if a work-group holds one invocation (and the specification says so of any
+	 * size). */
+	if (b == WGSL_BUILTIN_GLOBAL_ID && lane <= 0)
+		return true;
 	if (b == WGSL_BUILTIN_LOCAL_INDEX || lane < 0)
 		return size[0] * size[1] * size[2] > 1;
 	return size[lane] > 1;

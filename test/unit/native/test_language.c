@@ -36,6 +36,12 @@ static const struct program programs[] = {
 	  " return 99u; }",
 	  "r[0] = first(id.x * 4u); r[1] = first(200u);",
 	  { { 0, 99 }, { 2, 99 }, { 3, 99 }, { 4, 99 } } },
+	{ "a branch on the global id is taken by each invocation for itself",
+	  "",
+	  "var s = 0u; if id.x > 1u { s = 5u; } r[0] = s; for (var i = 0u; i < id.x; i++) { r[1] "
+	  "+= "
+	  "i; }",
+	  { { 0, 0 }, { 0, 0 }, { 5, 1 }, { 5, 3 } } },
 	{ "an early return skips what follows, also after the call",
 	  "fn f(x: u32, p: ptr<function, u32>) -> u32 { *p += 1u; if x == 2u { return 7u; } *p += "
 	  "10u;"
@@ -208,7 +214,7 @@ static const struct program programs[] = {
 	  "f(&s); let q = &s.v; r[0] = s.a; r[1] = q[1] + (*q)[1];", ALL(4, 10) },
 };
 
-static void run(const struct program *p)
+static void run(const struct program *p, int group)
 {
 	AUTO(buf_done) struct buf text = { .max = 64 * 1024 };
 	uint32_t out[LANES * OUT] __attribute__((aligned(16))) = { 0 };
@@ -222,28 +228,40 @@ static void run(const struct program *p)
 	    "@group(0) @binding(0) var<storage, read_write> o: array<array<u32, %d>>;\n%s\n"
 	    "@compute @workgroup_size(%d) fn main(@builtin(global_invocation_id) id: vec3u) {\n"
 	    "var r: array<u32, %d>;\n{\n%s\n}\no[id.x] = r;\n}\n",
-	    OUT, p->module, LANES, OUT, p->body);
+	    OUT, p->module, group, OUT, p->body);
 	chunk.invocations[0] = LANES;
 	chunk.invocations[1] = chunk.invocations[2] = 1;
 	assert_int_equal(kernel_run(buf_str(&text), &options, &chunk, &used), NATIVE_DONE);
 	for (int i = 0; i < LANES; i++)
 		for (int k = 0; k < OUT; k++)
 			if (out[i * OUT + k] != p->want[i][k])
-				fail_msg("%s: r[%d] of invocation %d is %u, want %u", p->what, k, i,
-					 out[i * OUT + k], p->want[i][k]);
+				fail_msg(
+				    "%s: work-groups of %d: r[%d] of invocation %d is %u, want %u",
+				    p->what, group, k, i, out[i * OUT + k], p->want[i][k]);
 }
 
 static void programs_mean_what_they_say(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
-		run(&programs[i]);
+		run(&programs[i], LANES);
+}
+
+/* Several work-groups side by side: what is the same within one may differ between them. */
+static void small_work_groups_do_not_change_the_meaning(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
+		run(&programs[i], 2);
+		run(&programs[i], 1);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_mean_what_they_say),
+		cmocka_unit_test(small_work_groups_do_not_change_the_meaning),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
