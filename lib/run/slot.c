@@ -73,6 +73,13 @@ static void finish(struct run_slot *s, enum wire_outcome outcome)
 	timer_stop(s->deadline);
 	timer_stop(s->deliver);
 	result.outcome = outcome;
+	/* Only a result has a digest (wire/order.h), also when the first pass of a probe had one.
+	 */
+	if (outcome != WIRE_OK) {
+		memset(result.digest, 0, sizeof(result.digest));
+		result.values = NULL;
+		result.values_size = 0;
+	}
 	s->is_busy = false;
 	s->has_outputs = outcome == WIRE_OK;
 	s->fn(s->arg, &result);

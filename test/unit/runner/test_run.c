@@ -353,6 +353,9 @@ static void a_probe_sees_the_order_of_invocations(void **state)
 	r = finish(b, &work);
 	assert_int_equal(r.outcome, WIRE_ORDER_SEEN);
 	assert_string_equal(r.message, "output last, byte 0, depends on the order");
+	/* The wire refuses a digest with any other outcome than OK. */
+	assert_memory_equal(r.digest, (uint8_t[WIRE_DIGEST]){ 0 }, WIRE_DIGEST);
+	assert_int_equal(r.values_size, 0);
 	assert_int_equal(run_pi(b, pi, 0, true).outcome, WIRE_OK);
 	run_kernel_unref(race);
 	run_kernel_unref(pi);
