@@ -56,6 +56,17 @@ static void show_counts(const struct doc *status, struct buf *out)
 		 (long long)doc_int(status, "replicas.lost", 0));
 }
 
+static void show_times(const struct doc *status, struct buf *out)
+{
+	if (doc_has(status, "startTime"))
+		buf_note(out, "started %s\n", doc_str(status, "startTime", ""));
+	if (doc_has(status, "completionTime"))
+		buf_note(out, "ended %s\n", doc_str(status, "completionTime", ""));
+	else if (doc_has(status, "estimatedSeconds"))
+		buf_note(out, "about %lld s left\n",
+			 (long long)doc_int(status, "estimatedSeconds", 0));
+}
+
 void show_job(const struct doc *job, struct buf *out)
 {
 	const struct doc *status = doc_get(job, "status");
@@ -75,14 +86,7 @@ void show_job(const struct doc *job, struct buf *out)
 		buf_note(out, "kernel: class %s, order %s, sha256 %s\n",
 			 doc_str(status, "kernel.numericClass", ""),
 			 doc_str(status, "kernel.order", ""), doc_str(status, "kernel.sha256", ""));
-	if (doc_has(status, "startTime"))
-		buf_note(out, "started %s", doc_str(status, "startTime", ""));
-	if (doc_has(status, "completionTime"))
-		buf_note(out, ", ended %s", doc_str(status, "completionTime", ""));
-	else if (doc_has(status, "estimatedSeconds"))
-		buf_note(out, ", about %lld s left",
-			 (long long)doc_int(status, "estimatedSeconds", 0));
-	buf_note(out, "%s", doc_has(status, "startTime") ? "\n" : "");
+	show_times(status, out);
 	if (doc_count(doc_get(status, "results")) > 0)
 		buf_note(out, "results:\n");
 	show_results(doc_get(status, "results"), out);
