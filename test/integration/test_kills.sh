@@ -1,7 +1,7 @@
 #!/bin/bash
 #
 # test_kills.sh - kill -9 of the controller, of agents and of runners at random moments, many times
-# during one run of pi with one chunk per pod: the result is exact.
+# during one run of pi (its chunks several times over) with one chunk per pod: the result is exact.
 #
 #   KWARP_KILLS   how many [50]
 #
@@ -48,9 +48,12 @@ for node in "${NODES[@]}"; do
 	AGENT[$node]=$AGENT_PID
 done
 
-# Crashes that we cause must not fail a chunk; one slice at a time, so that also a fast machine is
-# busy for longer than all the kills take.
-sed 's/^spec:/spec:\n  chunksPerSlice: 1\n  backoffLimitPerChunk: 50\n  parallelism: 1/' "$ROOT/kernels/pi.yaml" |
+# Crashes that we cause must not fail a chunk. The hundred chunks of pi six times over and one slice at
+# a time, so that also a fast machine is busy for longer than all the kills take.
+TIMES=6
+sed -e 's/^spec:/spec:\n  chunksPerSlice: 1\n  backoffLimitPerChunk: 50\n  parallelism: 1/' \
+	-e "s/count: 100$/count: ${TIMES}00/" -e 's/"chunk \* 16777216"/"chunk % 100 * 16777216"/' \
+	"$ROOT/kernels/pi.yaml" |
 	k apply -f - > "$T/apply.log" || abort "$(cat "$T/apply.log")"
 wait_for 60 "first chunks" sh -c \
 	"kubectl get warpjob pi -o 'jsonpath={.status.chunks.accepted}' | grep -q '[1-9]'" > /dev/null
@@ -68,7 +71,7 @@ while [ "$kills" -lt "$KILLS" ] && ! job_is_over; do
 done
 check "killed $kills times while it ran" test "$kills" -ge "$KILLS"
 check "pi completes" completes pi 600
-check "its sum is exact" field_is warpjob/pi '.status.results[0].value' 7853998330
-check "every chunk is accepted" field_is warpjob/pi .status.progress 100/100
+check "its sum is exact" field_is warpjob/pi '.status.results[0].value' $((TIMES * 7853998330))
+check "every chunk is accepted" field_is warpjob/pi .status.progress "${TIMES}00/${TIMES}00"
 k get warpjob pi -o wide
 finish
