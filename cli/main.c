@@ -36,9 +36,17 @@ static const char usage[] =
     "commands that need a cluster take --kubeconfig FILE, --context NAME, -n NAMESPACE\n"
     "(node add: the controller's namespace [kwarp-system])\n";
 
+/* One line, whatever bytes of a manifest are in it: a terminal obeys some. */
 static int complain(const struct err *err)
 {
-	fprintf(stderr, "kubectl-warp: %s\n", err->text);
+	char text[sizeof(err->text)];
+
+	for (size_t i = 0; i < sizeof(text); i++) {
+		unsigned char c = (unsigned char)err->text[i];
+
+		text[i] = (c > 0 && c < ' ') || c == 0x7f ? '?' : err->text[i];
+	}
+	fprintf(stderr, "kubectl-warp: %s\n", text);
 	return FAILED;
 }
 
