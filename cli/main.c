@@ -39,14 +39,12 @@ static const char usage[] =
 /* One line, whatever bytes of a manifest are in it: a terminal obeys some. */
 static int complain(const struct err *err)
 {
-	char text[sizeof(err->text)];
+	struct err shown = *err;
 
-	for (size_t i = 0; i < sizeof(text); i++) {
-		unsigned char c = (unsigned char)err->text[i];
-
-		text[i] = (c > 0 && c < ' ') || c == 0x7f ? '?' : err->text[i];
-	}
-	fprintf(stderr, "kubectl-warp: %s\n", text);
+	for (char *p = shown.text; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	fprintf(stderr, "kubectl-warp: %s\n", shown.text);
 	return FAILED;
 }
 
