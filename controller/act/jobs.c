@@ -416,6 +416,26 @@ static struct wire_dispatch *sorted(struct arena *arena, const struct wire_dispa
 	return all;
 }
 
+typedef void (*node_fact_fn)(struct job *j, const char *node, const struct wire_dispatch *list,
+			     size_t n, int64_t now_ms);
+
+/* Tell each unfinished job which of the dispatches are its own. */
+static void tell_jobs(struct act *a, const char *node, const struct wire_dispatch *all, size_t n,
+		      node_fact_fn fact)
+{
+	MAP_EACH (&a->by_uid, e) {
+		struct act_job *j = e->value;
+		const struct wire_dispatch *list;
+		size_t n_list;
+
+		if (j->job == NULL || job_is_finished(j->job))
+			continue;
+		list = of_job(all, n, j->uid, &n_list);
+		fact(j->job, node, list, n_list, clock_boot_ms());
+		act_touch(j);
+	}
+}
+
 void act_on_register(struct act *a, const char *node, const struct wire_register *said)
 {
 	AUTO(arena_done) struct arena arena = { 0 };
@@ -424,17 +444,7 @@ void act_on_register(struct act *a, const char *node, const struct wire_register
 	    sorted(&arena, said->running, said->n_running, said->held, said->n_held);
 
 	act_node_registered(a, node, said);
-	MAP_EACH (&a->by_uid, e) {
-		struct act_job *j = e->value;
-		const struct wire_dispatch *list;
-		size_t n_list;
-
-		if (j->job == NULL || job_is_finished(j->job))
-			continue;
-		list = of_job(all, n, j->uid, &n_list);
-		job_on_node_listed(j->job, node, list, n_list, clock_boot_ms());
-		act_touch(j);
-	}
+	tell_jobs(a, node, all, n, job_on_node_listed);
 }
 
 void act_on_offered(struct act *a, const char *node, const struct wire_dispatch *running, size_t n)
@@ -442,17 +452,7 @@ void act_on_offered(struct act *a, const char *node, const struct wire_dispatch 
 	AUTO(arena_done) struct arena arena = { 0 };
 	const struct wire_dispatch *all = sorted(&arena, running, n, NULL, 0);
 
-	MAP_EACH (&a->by_uid, e) {
-		struct act_job *j = e->value;
-		const struct wire_dispatch *list;
-		size_t n_list;
-
-		if (j->job == NULL || job_is_finished(j->job))
-			continue;
-		list = of_job(all, n, j->uid, &n_list);
-		job_on_node_offered(j->job, node, list, n_list, clock_boot_ms());
-		act_touch(j);
-	}
+	tell_jobs(a, node, all, n, job_on_node_offered);
 }
 
 enum job_take act_on_result(struct act *a, const char *node, const struct wire_dispatch *d,
