@@ -49,10 +49,13 @@ tidy: ## clang-tidy, one file per process; files that passed are remembered by t
 
 # ---- the main job: `make demo` is the README's first command ------------------------------------
 
-demo: deps all ## install what is missing, build, run pi.yaml on this machine
+# The build is a make of its own: what it asks of the machine (llvm-config) is asked after deps.
+demo: deps ## install what is missing, build, run pi.yaml on this machine
+	@$(MAKE) --no-print-directory all
 	@hack/demo.sh
 
-demo-cluster: deps all ## pi.yaml on a real control plane on loopback with three agents
+demo-cluster: deps ## pi.yaml on a real control plane on loopback with three agents
+	@$(MAKE) --no-print-directory all
 	@hack/demo-cluster.sh
 
 # ---- tests: `make test` is the README's second command -----------------------------------------
