@@ -254,7 +254,9 @@ static struct doc *profile(uint32_t abilities)
 	} names[] = {
 		{ WIRE_NEED_RTE, "rte32" },         { WIRE_NEED_DENORM, "denorm32" },
 		{ WIRE_NEED_INFNAN, "infnan32" },   { WIRE_NEED_NOCONTRACT, "nocontract" },
-		{ WIRE_NEED_LOOPS64K, "loops64k" },
+		{ WIRE_NEED_LOOPS64K, "loops64k" }, { WIRE_NEED_F16, "f16" },
+		{ WIRE_NEED_I64, "i64" },           { WIRE_NEED_F64, "f64" },
+		{ WIRE_NEED_SUBGROUP, "subgroup" },
 	};
 	struct doc *list = doc_new_list();
 

@@ -226,7 +226,7 @@ static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct
 		return -1;
 	text =
 	    a->args.n == 1 && a->args.list[0]->kind == EX_IDENT ? a->args.list[0]->name->text : "";
-	for (int i = 0; i < WGSL_BUILTIN_COUNT_; i++) {
+	for (int i = 0; i < (int)ARRAY_LEN(input_names); i++) {
 		const struct wgsl_type *want = c->basic[WGSL_U32];
 
 		if (strcmp(text, input_names[i]) != 0)

@@ -36,7 +36,9 @@ static const char *loose_name(const struct wgsl_inst *i)
 {
 	if (i->op == WGSL_OP_MATH)
 		return wgsl_math_name(i->u.math);
-	return i->op == WGSL_OP_SQRT ? "sqrt" : "f32 division";
+	if (i->op == WGSL_OP_SQRT)
+		return "sqrt";
+	return wgsl_type_base(i->type) == WGSL_F64 ? "f64 division" : "f32 division";
 }
 
 static const char *class_reason(struct wgsl_comp *c, const struct wgsl_var *v, struct wgsl_taint t)
@@ -54,6 +56,27 @@ static const char *class_reason(struct wgsl_comp *c, const struct wgsl_var *v, s
 			    how, t.why->line);
 }
 
+static void need_type(struct wgsl_needs *n, const struct wgsl_type *t)
+{
+	enum wgsl_kind k = wgsl_type_base(t);
+
+	n->i64 = n->i64 || k == WGSL_I64 || k == WGSL_U64;
+	n->f64 = n->f64 || k == WGSL_F64;
+}
+
+/* What a device must be able to do to run the instruction at all. */
+static void find_features(struct wgsl_needs *n, const struct wgsl_inst *i)
+{
+	need_type(n, i->type);
+	for (uint32_t k = 0; k < i->n_args; k++)
+		need_type(n, i->args[k]->type);
+	if (i->path != NULL && wgsl_type_base(i->path->type) == WGSL_F16)
+		n->f16 = true;
+	if (i->op == WGSL_OP_SUBGROUP ||
+	    (i->op == WGSL_OP_BUILTIN && i->u.builtin >= WGSL_BUILTIN_SUBGROUP_ID))
+		n->subgroup = true;
+}
+
 static void find_needs(struct wgsl_needs *n, const struct wgsl_block *b)
 {
 	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
@@ -69,6 +92,7 @@ static void find_needs(struct wgsl_needs *n, const struct wgsl_block *b)
 			n->nocontract =
 			    n->nocontract || i->op == WGSL_OP_ADD || i->op == WGSL_OP_SUB;
 		}
+		find_features(n, i);
 		find_needs(n, &i->blocks[0]);
 		find_needs(n, &i->blocks[1]);
 		for (uint32_t k = 0; k < i->n_cases; k++)
@@ -105,4 +129,7 @@ void wgsl_find_classes(struct wgsl_comp *c)
 		b->class_reason = class_reason(c, v, t);
 	}
 	find_needs(&m->needs, &m->fn.body);
+	for (const struct wgsl_inst *i = m->fn.values.first; i != NULL; i = i->next)
+		if (i->op == WGSL_OP_BUILTIN)
+			find_features(&m->needs, i);
 }

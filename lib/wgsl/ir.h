@@ -7,10 +7,17 @@
  *
  * Values are in SSA form: an instruction is its own value, defined before its
  * use in the same block or in a block that encloses it. Values are scalars or
- * vectors of bool, i32, u32, f32 only; whole structs and arrays exist in memory
- * alone (the front end turns their copies into loads and stores, in loops where
+ * vectors of bool, i32, u32, f32, i64, u64, f64 only; whole structs and arrays exist in
+ * memory alone (the front end turns their copies into loads and stores, in loops where
  * they are large). What WGSL lets a program change is memory: mutable variables
  * are wgsl_var with loads and stores (for LLVM: allocas and mem2reg).
+ *
+ * f16 exists in memory only, and only in uniform and storage variables: a LOAD from a place
+ * of f16 (or a vector of it) gives u32 (or a vector of it) with the 16 bits, zero-extended; a
+ * STORE to one takes u32 and writes its low 16 bits. Arithmetic on f16 is f32 arithmetic
+ * with rounding made of integer operations, so no back end needs to know it. A back end that
+ * cannot store 16 bits must write its half of the 32-bit word by atomics: other invocations
+ * may write the other half at the same time.
  *
  * Control flow is structured: IF, SWITCH, LOOP and SCOPE own blocks; BREAK,
  * CONTINUE and RETURN leave them. Each ends its block. There are no phis. Blocks nest at
@@ -40,26 +47,27 @@ enum {
 
 enum wgsl_op {
 	/* --- free values: in wgsl_fn.values, not in a block; they dominate everything --- */
-	WGSL_OP_CONST,   /* bits[i] = component i (bool 0/1, f32 as its bits) */
+	WGSL_OP_CONST,   /* bits[i] = component i (bool 0/1, floats as their bits, i32
+			  * and u32 in the low 32 bits) */
 	WGSL_OP_BUILTIN, /* builtin: an input of the invocation */
 
 	/* --- values; unary and binary work component by component on vectors; both
 	 * operands and the result have equal types unless said otherwise --- */
-	WGSL_OP_NEG, /* i32 wraps; f32 flips the sign bit */
+	WGSL_OP_NEG, /* integers wrap; floats flip the sign bit */
 	WGSL_OP_NOT, /* integers: complement; bool: logical not */
-	WGSL_OP_ADD, /* integers wrap; f32 rounds to nearest even, never contracted */
+	WGSL_OP_ADD, /* integers wrap; floats round to nearest even, never contracted */
 	WGSL_OP_SUB,
 	WGSL_OP_MUL,
-	/* Integers: x / 0 = x, MIN / -1 = MIN. f32: correctly rounded where possible;
+	/* Integers: x / 0 = x, MIN / -1 = MIN. Floats: correctly rounded where possible;
 	 * division by a constant power of two is already a multiplication. */
 	WGSL_OP_DIV,
 	WGSL_OP_REM, /* integers only: x - (x / y) * y, x % 0 = 0, MIN % -1 = 0 */
 	WGSL_OP_AND, /* integers, bool */
 	WGSL_OP_OR,
 	WGSL_OP_XOR,
-	WGSL_OP_SHL, /* amount (u32 or vector of it) is taken mod 32 */
-	WGSL_OP_SHR, /* i32: arithmetic; u32: logical; amount mod 32 */
-	WGSL_OP_EQ,  /* comparisons: result is bool or a vector of bool; f32: ordered, */
+	WGSL_OP_SHL, /* amount (u32 or vector of it) is taken mod 32, of 64-bit values mod 64 */
+	WGSL_OP_SHR, /* signed: arithmetic; unsigned: logical; amount as for SHL */
+	WGSL_OP_EQ,  /* comparisons: result is bool or a vector of bool; floats: ordered, */
 	WGSL_OP_NE,  /* except NE, which is true for NaN */
 	WGSL_OP_LT,
 	WGSL_OP_LE,
@@ -67,25 +75,30 @@ enum wgsl_op {
 	WGSL_OP_GE,
 	WGSL_OP_MIN,      /* arg1 < arg0 ? arg1 : arg0, also for NaN and zeros */
 	WGSL_OP_MAX,      /* arg0 < arg1 ? arg1 : arg0 */
-	WGSL_OP_ABS,      /* i32: abs(MIN) = MIN; f32: clears the sign bit */
+	WGSL_OP_ABS,      /* signed: abs(MIN) = MIN; floats: clears the sign bit */
 	WGSL_OP_POPCOUNT, /* integers */
-	WGSL_OP_CLZ,      /* 32 for 0 */
-	WGSL_OP_CTZ,      /* 32 for 0 */
+	WGSL_OP_CLZ,      /* 32 (of 64 bits: 64) for 0 */
+	WGSL_OP_CTZ,      /* 32 (of 64 bits: 64) for 0 */
 	WGSL_OP_REVERSE,  /* bits */
-	WGSL_OP_FLOOR,    /* f32, exact */
+	WGSL_OP_FLOOR,    /* floats, exact */
 	WGSL_OP_CEIL,
 	WGSL_OP_TRUNC,
 	WGSL_OP_ROUND, /* to nearest, ties to even */
-	WGSL_OP_SQRT,  /* f32: correctly rounded where possible; class Tolerance */
+	WGSL_OP_SQRT,  /* floats: correctly rounded where possible; class Tolerance */
 	WGSL_OP_MATH,  /* f32: enum wgsl_math, one or two operands; class Tolerance */
-	WGSL_OP_CANON, /* f32: any NaN becomes 7fc00000, the rest is unchanged */
+	WGSL_OP_CANON, /* floats: any NaN becomes 7fc00000, 7ff8000000000000, the rest is unchanged
+			*/
 
 	/* arg0 converted to `type` (same width). bool from numbers: != 0. To numbers from
-	 * bool: 0 or 1. i32 and u32 to each other: same bits. Integer to f32: nearest even.
-	 * f32 to integer: truncated and clamped to [0, 4294967040] or [-2147483648,
-	 * 2147483520]; NaN gives 0. */
+	 * bool: 0 or 1. Integers to each other: cut to the low bits, or extended as the operand is
+	 * signed. To a narrower float and integers to floats: nearest even; f32 to f64: exact.
+	 * Floats to integers: truncated and clamped to the numbers that both types have (f32 to
+	 * u32 [0, 4294967040], to i32 [-2147483648, 2147483520]; f64 to i64 [-2^63, 2^63 - 1024],
+	 * to u32 [0, 4294967295]); NaN gives 0. */
 	WGSL_OP_CONVERT,
-	WGSL_OP_BITCAST,     /* same bits; from f32 the operand is already canonical */
+	/* Same bits (both types have components of one size); of a float the operand is already
+	 * canonical. */
+	WGSL_OP_BITCAST,
 	WGSL_OP_SELECT,      /* arg2 ? arg1 : arg0; arg2: bool, or a vector of bool per component */
 	WGSL_OP_SPLAT,       /* vector with every component arg0 */
 	WGSL_OP_COMPOSE,     /* vector of n_args scalars */
@@ -102,6 +115,10 @@ enum wgsl_op {
 	WGSL_OP_ARRAY_LENGTH, /* u32: elements of the runtime-sized array that path names */
 	WGSL_OP_ATOMIC,       /* atomic operation: enum wgsl_atomic; result = the old value */
 	WGSL_OP_BARRIER, /* barrier_workgroup and/or barrier_storage; control flow is uniform */
+
+	/* Exchange within a subgroup: enum wgsl_subgroup. Control flow is uniform in the
+	 * work-group. A back end may refuse it by name. */
+	WGSL_OP_SUBGROUP,
 
 	/* --- control --- */
 	WGSL_OP_IF, /* arg0: bool; blocks[0] then, blocks[1] else (may be empty) */
@@ -161,6 +178,37 @@ enum wgsl_atomic {
 	WGSL_ATOMIC_COUNT_,
 };
 
+/* arg0: the invocation's value; arg1, where there is one: u32, a constant where it says so. As
+ * the specification's functions of the same name; floats are folded in any order. */
+enum wgsl_subgroup {
+	WGSL_SUBGROUP_ELECT,           /* bool, no operand */
+	WGSL_SUBGROUP_ALL,             /* bool */
+	WGSL_SUBGROUP_ANY,             /* bool */
+	WGSL_SUBGROUP_BALLOT,          /* bool -> vec4<u32> */
+	WGSL_SUBGROUP_BROADCAST,       /* arg1: constant id */
+	WGSL_SUBGROUP_BROADCAST_FIRST, /* all below: the type of arg0 */
+	WGSL_SUBGROUP_SHUFFLE,         /* arg1: id */
+	WGSL_SUBGROUP_SHUFFLE_DOWN,    /* arg1: delta, uniform */
+	WGSL_SUBGROUP_SHUFFLE_UP,      /* arg1: delta, uniform */
+	WGSL_SUBGROUP_SHUFFLE_XOR,     /* arg1: mask, uniform */
+	WGSL_SUBGROUP_ADD,
+	WGSL_SUBGROUP_EXCLUSIVE_ADD,
+	WGSL_SUBGROUP_INCLUSIVE_ADD,
+	WGSL_SUBGROUP_MUL,
+	WGSL_SUBGROUP_EXCLUSIVE_MUL,
+	WGSL_SUBGROUP_INCLUSIVE_MUL,
+	WGSL_SUBGROUP_MIN,
+	WGSL_SUBGROUP_MAX,
+	WGSL_SUBGROUP_AND,
+	WGSL_SUBGROUP_OR,
+	WGSL_SUBGROUP_XOR,
+	WGSL_SUBGROUP_QUAD_BROADCAST, /* arg1: constant 0 to 3 */
+	WGSL_SUBGROUP_QUAD_SWAP_DIAGONAL,
+	WGSL_SUBGROUP_QUAD_SWAP_X,
+	WGSL_SUBGROUP_QUAD_SWAP_Y,
+	WGSL_SUBGROUP_COUNT_,
+};
+
 /* Logical values, however a dispatch was split. */
 enum wgsl_builtin {
 	WGSL_BUILTIN_GLOBAL_ID,      /* vec3<u32> */
@@ -168,6 +216,8 @@ enum wgsl_builtin {
 	WGSL_BUILTIN_LOCAL_INDEX,    /* u32 */
 	WGSL_BUILTIN_WORKGROUP_ID,   /* vec3<u32> */
 	WGSL_BUILTIN_NUM_WORKGROUPS, /* vec3<u32> */
+	WGSL_BUILTIN_SUBGROUP_ID,    /* u32: subgroup_invocation_id */
+	WGSL_BUILTIN_SUBGROUP_SIZE,  /* u32 */
 	WGSL_BUILTIN_COUNT_,
 };
 
@@ -262,6 +312,7 @@ struct wgsl_inst {
 		enum wgsl_builtin builtin;
 		enum wgsl_math math;
 		enum wgsl_atomic atomic;
+		enum wgsl_subgroup subgroup;
 		uint64_t max_passes; /* LOOP: proved bound, 0 = unknown */
 	} u;
 	struct wgsl_path *path;      /* memory operations */
@@ -284,6 +335,7 @@ struct wgsl_fn {
 const char *wgsl_op_name(enum wgsl_op op);
 const char *wgsl_math_name(enum wgsl_math fn);
 const char *wgsl_atomic_name(enum wgsl_atomic op);
+const char *wgsl_subgroup_name(enum wgsl_subgroup op);
 const char *wgsl_builtin_name(enum wgsl_builtin b);
 
 struct wgsl_module;

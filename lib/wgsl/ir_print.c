@@ -58,6 +58,7 @@ static const char *const op_names[WGSL_OP_COUNT_] = {
 	[WGSL_OP_ARRAY_LENGTH] = "array_length",
 	[WGSL_OP_ATOMIC] = "atomic",
 	[WGSL_OP_BARRIER] = "barrier",
+	[WGSL_OP_SUBGROUP] = "subgroup",
 	[WGSL_OP_IF] = "if",
 	[WGSL_OP_SWITCH] = "switch",
 	[WGSL_OP_LOOP] = "loop",
@@ -86,9 +87,37 @@ static const char *const atomic_names[WGSL_ATOMIC_COUNT_] = {
 	"compare_exchange",
 };
 
+static const char *const subgroup_names[WGSL_SUBGROUP_COUNT_] = {
+	[WGSL_SUBGROUP_ELECT] = "subgroupElect",
+	[WGSL_SUBGROUP_ALL] = "subgroupAll",
+	[WGSL_SUBGROUP_ANY] = "subgroupAny",
+	[WGSL_SUBGROUP_BALLOT] = "subgroupBallot",
+	[WGSL_SUBGROUP_BROADCAST] = "subgroupBroadcast",
+	[WGSL_SUBGROUP_BROADCAST_FIRST] = "subgroupBroadcastFirst",
+	[WGSL_SUBGROUP_SHUFFLE] = "subgroupShuffle",
+	[WGSL_SUBGROUP_SHUFFLE_DOWN] = "subgroupShuffleDown",
+	[WGSL_SUBGROUP_SHUFFLE_UP] = "subgroupShuffleUp",
+	[WGSL_SUBGROUP_SHUFFLE_XOR] = "subgroupShuffleXor",
+	[WGSL_SUBGROUP_ADD] = "subgroupAdd",
+	[WGSL_SUBGROUP_EXCLUSIVE_ADD] = "subgroupExclusiveAdd",
+	[WGSL_SUBGROUP_INCLUSIVE_ADD] = "subgroupInclusiveAdd",
+	[WGSL_SUBGROUP_MUL] = "subgroupMul",
+	[WGSL_SUBGROUP_EXCLUSIVE_MUL] = "subgroupExclusiveMul",
+	[WGSL_SUBGROUP_INCLUSIVE_MUL] = "subgroupInclusiveMul",
+	[WGSL_SUBGROUP_MIN] = "subgroupMin",
+	[WGSL_SUBGROUP_MAX] = "subgroupMax",
+	[WGSL_SUBGROUP_AND] = "subgroupAnd",
+	[WGSL_SUBGROUP_OR] = "subgroupOr",
+	[WGSL_SUBGROUP_XOR] = "subgroupXor",
+	[WGSL_SUBGROUP_QUAD_BROADCAST] = "quadBroadcast",
+	[WGSL_SUBGROUP_QUAD_SWAP_DIAGONAL] = "quadSwapDiagonal",
+	[WGSL_SUBGROUP_QUAD_SWAP_X] = "quadSwapX",
+	[WGSL_SUBGROUP_QUAD_SWAP_Y] = "quadSwapY",
+};
+
 static const char *const builtin_names[WGSL_BUILTIN_COUNT_] = {
-	"global_invocation_id", "local_invocation_id", "local_invocation_index",
-	"workgroup_id",         "num_workgroups",
+	"global_invocation_id", "local_invocation_id",    "local_invocation_index", "workgroup_id",
+	"num_workgroups",       "subgroup_invocation_id", "subgroup_size",
 };
 
 static const char *const class_names[] = { "Exact", "Deterministic", "Tolerance" };
@@ -107,6 +136,11 @@ const char *wgsl_math_name(enum wgsl_math fn)
 const char *wgsl_atomic_name(enum wgsl_atomic op)
 {
 	return atomic_names[op];
+}
+
+const char *wgsl_subgroup_name(enum wgsl_subgroup op)
+{
+	return subgroup_names[op];
 }
 
 const char *wgsl_builtin_name(enum wgsl_builtin b)
@@ -138,15 +172,23 @@ static void print_bits(enum wgsl_kind kind, uint64_t bits, struct buf *out)
 {
 	uint32_t b = (uint32_t)bits;
 	char text[NUM_TEXT];
+	double d;
 	float f;
 
 	memcpy(&f, &b, sizeof(f));
+	memcpy(&d, &bits, sizeof(d));
 	if (kind == WGSL_BOOL)
 		buf_note(out, "%s", b != 0 ? "true" : "false");
 	else if (kind == WGSL_I32)
 		buf_note(out, "%d", (int32_t)b);
 	else if (kind == WGSL_F32)
 		buf_note(out, "%s", num_print_f32(f, text));
+	else if (kind == WGSL_F64)
+		buf_note(out, "%s", num_print_f64(d, text));
+	else if (kind == WGSL_I64)
+		buf_note(out, "%lld", (long long)bits);
+	else if (kind == WGSL_U64)
+		buf_note(out, "%llu", (unsigned long long)bits);
 	else
 		buf_note(out, "%u", b);
 }
@@ -181,6 +223,8 @@ static void print_detail(const struct wgsl_inst *i, struct buf *out)
 		buf_note(out, " %s", math_names[i->u.math]);
 	if (i->op == WGSL_OP_ATOMIC)
 		buf_note(out, " %s", atomic_names[i->u.atomic]);
+	if (i->op == WGSL_OP_SUBGROUP)
+		buf_note(out, " %s", subgroup_names[i->u.subgroup]);
 	if (i->op == WGSL_OP_BARRIER)
 		buf_note(out, "%s%s", i->barrier_workgroup ? " workgroup" : "",
 			 i->barrier_storage ? " storage" : "");

@@ -40,10 +40,21 @@ static bool is_value_type(const struct wgsl_type *t)
 	enum wgsl_kind k = wgsl_type_base(t);
 
 	return (t->kind == WGSL_VEC || wgsl_type_is_scalar(t)) &&
-	       (k == WGSL_BOOL || k == WGSL_I32 || k == WGSL_U32 || k == WGSL_F32);
+	       (k == WGSL_BOOL || k == WGSL_I32 || k == WGSL_U32 || k == WGSL_F32 ||
+		k == WGSL_I64 || k == WGSL_U64 || k == WGSL_F64);
 }
 
 /* ---- operands ---------------------------------------------------------------------------- */
+
+static int subgroup_arity(enum wgsl_subgroup op)
+{
+	bool has_lane = op == WGSL_SUBGROUP_BROADCAST || op == WGSL_SUBGROUP_QUAD_BROADCAST ||
+			(op >= WGSL_SUBGROUP_SHUFFLE && op <= WGSL_SUBGROUP_SHUFFLE_XOR);
+
+	if (op == WGSL_SUBGROUP_ELECT)
+		return 0;
+	return has_lane ? 2 : 1;
+}
 
 /* How many operands; -1: checked elsewhere. */
 static int arity(const struct wgsl_inst *i)
@@ -68,6 +79,8 @@ static int arity(const struct wgsl_inst *i)
 		return (int)i->type->count;
 	case WGSL_OP_MATH:
 		return i->u.math >= WGSL_MATH_POW ? 2 : 1;
+	case WGSL_OP_SUBGROUP:
+		return subgroup_arity(i->u.subgroup);
 	case WGSL_OP_LOOP:
 		return i->n_args == 0 ? 0 : 1;
 	case WGSL_OP_ATOMIC:
@@ -108,14 +121,49 @@ static bool is_unary(const struct wgsl_inst *i)
 	       i->op == WGSL_OP_NOT;
 }
 
+/* A value of type t can be loaded from and stored to the place. */
+static bool is_held(const struct wgsl_type *place, const struct wgsl_type *t)
+{
+	if (wgsl_type_base(place) != WGSL_F16)
+		return place == t;
+	return (place->kind == WGSL_VEC) == (t->kind == WGSL_VEC) &&
+	       wgsl_type_width(place) == wgsl_type_width(t) && wgsl_type_base(t) == WGSL_U32;
+}
+
 static void check_memory(struct verifier *v, const struct wgsl_inst *i)
 {
+	enum wgsl_space space;
+
 	if (i->path == NULL)
 		return;
-	if (i->op == WGSL_OP_STORE && i->path->type != i->args[0]->type)
+	space = i->path->var->space;
+	if (i->op == WGSL_OP_STORE && !is_held(i->path->type, i->args[0]->type))
 		fault(v, i, "stored value and place differ");
-	if (i->op == WGSL_OP_LOAD && i->path->type != i->type)
+	if (i->op == WGSL_OP_LOAD && !is_held(i->path->type, i->type))
 		fault(v, i, "loaded value and place differ");
+	if (wgsl_type_base(i->path->type) == WGSL_F16 && space != WGSL_SPACE_STORAGE &&
+	    space != WGSL_SPACE_UNIFORM)
+		fault(v, i, "f16 outside of uniform and storage variables");
+}
+
+static bool is_wide(enum wgsl_kind k)
+{
+	return k == WGSL_I64 || k == WGSL_U64 || k == WGSL_F64;
+}
+
+static void check_subgroup(struct verifier *v, const struct wgsl_inst *i)
+{
+	const struct wgsl_type *a = i->n_args > 0 ? i->args[0]->type : NULL;
+	bool is_vote = i->u.subgroup <= WGSL_SUBGROUP_BALLOT;
+
+	if (is_vote && a != NULL && a->kind != WGSL_BOOL)
+		fault(v, i, "the operand is no bool");
+	if (i->u.subgroup <= WGSL_SUBGROUP_ANY && i->type->kind != WGSL_BOOL)
+		fault(v, i, "the result is no bool");
+	if (!is_vote && i->type != a)
+		fault(v, i, "result and operand differ");
+	if (i->n_args > 1 && i->args[1]->type->kind != WGSL_U32)
+		fault(v, i, "the second operand is no u32");
 }
 
 static void check_types(struct verifier *v, const struct wgsl_inst *i)
@@ -129,6 +177,14 @@ static void check_types(struct verifier *v, const struct wgsl_inst *i)
 		check_binary(v, i);
 	if (is_unary(i) && i->type != a)
 		fault(v, i, "result and operand differ");
+	if (i->op == WGSL_OP_SUBGROUP)
+		check_subgroup(v, i);
+	if (i->op == WGSL_OP_MATH && wgsl_type_base(a) != WGSL_F32)
+		fault(v, i, "the operand is no f32");
+	if (i->op == WGSL_OP_BITCAST &&
+	    (wgsl_type_width(i->type) != wgsl_type_width(a) ||
+	     is_wide(wgsl_type_base(i->type)) != is_wide(wgsl_type_base(a))))
+		fault(v, i, "a bitcast changes the size");
 	if (i->op == WGSL_OP_CONVERT && wgsl_type_width(i->type) != wgsl_type_width(a))
 		fault(v, i, "conversion changes the width");
 	if (i->op == WGSL_OP_SELECT && (i->type != a || i->args[1]->type != a ||
@@ -178,9 +234,9 @@ static bool check_step(struct verifier *v, const struct wgsl_inst *i, const stru
 	if (s->kind == WGSL_STEP_CONST && is_fixed && s->index >= t->count)
 		return false;
 	if (s->kind == WGSL_STEP_DYNAMIC &&
-	    (!wgsl_type_is_integer(s->value->type) || !wgsl_type_is_scalar(s->value->type) ||
+	    ((s->value->type->kind != WGSL_U32 && s->value->type->kind != WGSL_I32) ||
 	     !v->visible[s->value->id])) {
-		fault(v, i, "an index is not defined before its use, or no integer");
+		fault(v, i, "an index is not defined before its use, or no i32 or u32");
 		return true;
 	}
 	return s->type == t->elem;

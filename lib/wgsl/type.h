@@ -23,10 +23,10 @@ enum wgsl_kind {
 	WGSL_I32,
 	WGSL_U32,
 	WGSL_F32,
-	WGSL_F16,            /* reserved: refused by the front end for now */
-	WGSL_I64,            /* reserved */
-	WGSL_U64,            /* reserved */
-	WGSL_F64,            /* reserved */
+	WGSL_F16, /* in the IR in storage and uniform memory only */
+	WGSL_I64,
+	WGSL_U64,
+	WGSL_F64,
 	WGSL_ABSTRACT_INT,   /* front end only, never in the IR */
 	WGSL_ABSTRACT_FLOAT, /* front end only, never in the IR */
 	WGSL_VEC,

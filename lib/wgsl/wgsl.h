@@ -100,6 +100,11 @@ struct wgsl_needs {
 	bool denorm;     /* subnormals are kept */
 	bool infnan;     /* infinities, NaN and signed zeros are kept */
 	bool nocontract; /* no fusing, no reassociation */
+	/* These are needed to run at all. */
+	bool f16;      /* loads or stores of 16 bits */
+	bool i64;      /* values of i64 or u64 */
+	bool f64;      /* values of f64; rte, denorm ... then hold for f64 too */
+	bool subgroup; /* subgroup operations */
 };
 
 /* A number that a chunk decides: `factor`, times the u32 or i32 at `offset` of the uniform variable

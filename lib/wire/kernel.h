@@ -39,6 +39,11 @@ enum wire_need {
 	WIRE_NEED_INFNAN = 4,     /* infinities, NaN, signed zeros are kept */
 	WIRE_NEED_NOCONTRACT = 8, /* no fusing, no reassociation */
 	WIRE_NEED_LOOPS64K = 16,  /* more than 65,535 iterations of one invocation */
+	/* Without these a kernel does not run at all. */
+	WIRE_NEED_F16 = 32,       /* loads and stores of 16 bits */
+	WIRE_NEED_I64 = 64,       /* values of i64 and u64 */
+	WIRE_NEED_F64 = 128,      /* values of f64, with the other needs for them too */
+	WIRE_NEED_SUBGROUP = 256, /* subgroup operations */
 };
 
 enum {
