@@ -107,6 +107,21 @@ integration: all $(foreach s,$(INTEGRATION_SRCS),$(call integration_bin,$(s))) #
 soak: ## all integration tests, slow ones too, on programs with sanitizers (about an hour)
 	@KWARP_SLOW=1 KWARP_BIN=$(abspath $(BUILD)/asan/bin) $(MAKE) FLAVOUR=asan integration
 
+# ---- our WGSL compiler against two others ---------------------------------------------------------
+
+ORACLE := $(B)/test/oracle/oracle
+$(ORACLE): $(patsubst %.c,$(B)/%.o,$(wildcard test/oracle/*.c)) $(foreach m,$(call deps_of,native),$(call archive,$(m)))
+	@mkdir -p $(@D)
+	$(if $(Q),@echo '  LD $@')
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(call libs_of,native) $(LIBS_base)
+
+.PHONY: oracle oracle-record
+oracle: $(ORACLE) ## ask naga and Dawn about test/oracle/kernels and compare (the first time: downloads and builds them)
+	@hack/oracle.sh $(ORACLE)
+
+oracle-record: $(ORACLE) ## the same, and write their answers to test/oracle/golden.txt
+	@hack/oracle.sh $(ORACLE) record
+
 # ---- figures ------------------------------------------------------------------------------------
 
 bench: deps all $(B)/test/bench/run_pi ## measure everything in docs/benchmarks.md next to something real, and write that page

@@ -1,0 +1,56 @@
+#!/bin/sh
+# Compare our WGSL compiler with two others; see docs/testing.md.
+# usage: oracle.sh ORACLE_TOOL [record]
+# Sets up, in $KWARP_CACHE/oracle by version (only this needs the network): naga-cli, Dawn from npm and the
+# SwiftShader of Debian's chromium-common. Then asks them about every kernel of test/oracle/kernels: the
+# answers must be those of test/oracle/golden.txt (record writes that file), and ours must agree with them
+# but for test/oracle/differences.txt.
+set -eu
+naga_version=30.0.1
+dawn_version=0.6.2
+tool=$1
+here="$(dirname "$0")/../test/oracle"
+cache="${KWARP_CACHE:-$HOME/.cache/kwarp}/oracle"
+naga="$cache/naga-$naga_version/bin/naga"
+dawn="$cache/dawn-$dawn_version/node_modules/webgpu/index.js"
+vulkan="$cache/swiftshader"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$cache"
+
+if [ ! -x "$naga" ]; then
+	echo "oracle: building naga-cli $naga_version" >&2
+	CARGO_TARGET_DIR="$work/naga" nice cargo install -q --locked naga-cli --version "$naga_version" \
+		--root "$cache/naga-$naga_version"
+fi
+if [ ! -e "$dawn" ]; then
+	mkdir -p "$cache/dawn-$dawn_version"
+	(cd "$cache/dawn-$dawn_version" && npm install --silent --ignore-scripts --no-audit --no-fund --prefix . \
+		"webgpu@$dawn_version")
+fi
+if [ ! -e "$vulkan/version" ]; then
+	mkdir -p "$work/deb" "$vulkan"
+	(cd "$work/deb" && apt-get download -q chromium-common 2> /dev/null > /dev/null)
+	for f in libvk_swiftshader.so vk_swiftshader_icd.json libvulkan.so.1; do
+		dpkg-deb --fsys-tarfile "$work"/deb/chromium-common_*.deb |
+			tar -x -C "$vulkan" --strip-components=4 "./usr/lib/chromium/$f"
+	done
+	dpkg-deb -f "$work"/deb/chromium-common_*.deb Version > "$vulkan/version"
+fi
+
+mkdir "$work/kernels"
+"$tool" expand "$here/kernels" "$work/kernels"
+{
+	echo "# Written by hack/oracle.sh: naga-cli $naga_version, Dawn (npm webgpu $dawn_version) on SwiftShader ($(cat "$vulkan/version"))."
+	LD_LIBRARY_PATH="$vulkan" VK_ICD_FILENAMES="$vulkan/vk_swiftshader_icd.json" XDG_RUNTIME_DIR="$work" \
+		timeout 600 node "$here/oracles.mjs" "$work/kernels" "$naga" "$dawn" 2> "$work/why"
+} > "$work/golden.txt"
+if [ "${2:-}" = record ]; then
+	cp "$work/golden.txt" "$here/golden.txt"
+	cp "$work/why" "${TMPDIR:-/tmp}/oracle-why.txt"
+elif ! diff -u -I "^#" "$here/golden.txt" "$work/golden.txt" > "$work/diff"; then
+	head -c 4000 "$work/diff"
+	echo "oracle: the others' answers are not those of test/oracle/golden.txt (oracle.sh record writes it)"
+	exit 1
+fi
+"$tool" check "$here/kernels" "$here/golden.txt" "$here/differences.txt"
