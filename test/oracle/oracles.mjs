@@ -121,6 +121,7 @@ function dawnFrom(dir, dawn, first, answers) {
     p.stdout.on('data', (text) => {
       rest += text;
       for (let end; (end = rest.indexOf('\n')) >= 0; rest = rest.slice(end + 1)) {
+        if (!rest.startsWith('{"i":')) continue; // Dawn prints warnings
         const a = JSON.parse(rest.slice(0, end));
         answers[a.i] = a;
         next = a.i + 1;
