@@ -53,23 +53,34 @@ static const struct wgsl_value *constant_value(struct wgsl_comp *c, const struct
 	return NULL;
 }
 
+static bool override_id(struct wgsl_comp *c, struct wgsl_decl *d)
+{
+	int64_t id;
+
+	if (!wgsl_check_attrs(c, d->attrs, WGSL_ON_OVERRIDE, "an override"))
+		return false;
+	if (d->attrs == NULL)
+		return true;
+	if (!wgsl_attr_int(c, d->attrs, 0, 65535, &id))
+		return false;
+	d->has_id = true;
+	d->id = (uint32_t)id;
+	if (c->override_ids == NULL)
+		c->override_ids = arena_new_array(c->arena, const struct wgsl_decl *, 65536);
+	if (c->override_ids[id] != NULL) {
+		wgsl_error(c, d->attrs->at, "@id(%u) stands at two overrides", d->id);
+		wgsl_note(c, c->override_ids[id]->at, "first here");
+		return false;
+	}
+	c->override_ids[id] = d;
+	return true;
+}
+
 static bool check_override(struct wgsl_comp *c, struct wgsl_decl *d)
 {
 	const struct wgsl_constant *given;
 
-	for (const struct wgsl_attr *a = d->attrs; a != NULL; a = a->next) {
-		int64_t id;
-
-		if (strcmp(a->name->text, "id") != 0) {
-			wgsl_error(c, a->at, "@%s does not apply to an override", a->name->text);
-			return false;
-		}
-		if (!wgsl_attr_int(c, a, 0, 65535, &id))
-			return false;
-		d->has_id = true;
-		d->id = (uint32_t)id;
-	}
-	if (!wgsl_check_variable(c, d))
+	if (!override_id(c, d) || !wgsl_check_variable(c, d))
 		return false;
 	if (!wgsl_type_is_scalar(d->type)) {
 		wgsl_error(c, d->at, "an override is bool, i32, u32 or f32, not %s",
@@ -98,20 +109,14 @@ static bool binding_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 	bool has_group = false;
 	bool has_binding = false;
 
+	if (!wgsl_check_attrs(c, d->attrs, WGSL_ON_VAR, "a variable"))
+		return false;
 	for (const struct wgsl_attr *a = d->attrs; a != NULL; a = a->next) {
 		bool is_group = strcmp(a->name->text, "group") == 0;
 		int64_t n;
 
-		if (!is_group && strcmp(a->name->text, "binding") != 0) {
-			wgsl_error(c, a->at, "@%s does not apply to a variable", a->name->text);
-			return false;
-		}
 		if (!wgsl_attr_int(c, a, 0, is_group ? 31 : 65535, &n))
 			return false;
-		if (is_group ? has_group : has_binding) {
-			wgsl_error(c, a->at, "@%s stands twice", a->name->text);
-			return false;
-		}
 		if (is_group)
 			d->group = (uint32_t)n;
 		else
@@ -120,6 +125,10 @@ static bool binding_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 		has_binding = has_binding || !is_group;
 	}
 	d->has_binding = has_group && has_binding;
+	if (d->space != WGSL_SPACE_UNIFORM && d->space != WGSL_SPACE_STORAGE && d->attrs != NULL) {
+		wgsl_error(c, d->at, "only uniform and storage variables have a binding");
+		return false;
+	}
 	return true;
 }
 
@@ -130,6 +139,11 @@ static bool check_resource(struct wgsl_comp *c, struct wgsl_decl *d)
 	if (!d->has_binding) {
 		wgsl_error(c, d->at, "a %s variable needs @group(...) and @binding(...)",
 			   wgsl_space_name(d->space));
+		return false;
+	}
+	if (t->sized_by != NULL) {
+		wgsl_error(c, d->type_expr->whole,
+			   "an array sized by an override can only be a workgroup variable");
 		return false;
 	}
 	if (!t->is_host_shareable) {
@@ -161,6 +175,8 @@ static bool check_space(struct wgsl_comp *c, struct wgsl_decl *d)
 			   "var<workgroup>, var<uniform> or var<storage, ...>");
 		return false;
 	}
+	if (!wgsl_is_enumerant(c, d->at, wgsl_space_name(d->space)))
+		return false;
 	if (d->has_access && d->space != WGSL_SPACE_STORAGE) {
 		wgsl_error(c, d->at, "only storage variables take an access mode");
 		return false;
@@ -169,6 +185,9 @@ static bool check_space(struct wgsl_comp *c, struct wgsl_decl *d)
 		wgsl_error(c, d->at, "a storage variable is read or read_write");
 		return false;
 	}
+	if (d->has_access &&
+	    !wgsl_is_enumerant(c, d->at, d->access == WGSL_ACCESS_READ ? "read" : "read_write"))
+		return false;
 	if (!d->has_access)
 		d->access = is_resource ? WGSL_ACCESS_READ : WGSL_ACCESS_READ_WRITE;
 	if (d->init != NULL && d->space != WGSL_SPACE_PRIVATE) {
@@ -190,10 +209,6 @@ static bool check_module_var(struct wgsl_comp *c, struct wgsl_decl *d)
 	d->value = NULL;
 	if (d->space == WGSL_SPACE_UNIFORM || d->space == WGSL_SPACE_STORAGE)
 		return check_resource(c, d);
-	if (d->has_binding) {
-		wgsl_error(c, d->at, "only uniform and storage variables have a binding");
-		return false;
-	}
 	if (d->type->has_runtime_array) {
 		wgsl_error(c, d->at, "a runtime-sized array lives in storage only");
 		return false;
@@ -284,7 +299,7 @@ static void check_param(struct wgsl_comp *c, const struct wgsl_decl *fn, struct 
 {
 	p->type = wgsl_check_type(c, p->type_expr);
 	p->state = DECL_DONE;
-	if (p->type == NULL)
+	if (!wgsl_check_attrs(c, p->attrs, WGSL_ON_PARAM, "a parameter") || p->type == NULL)
 		return;
 	if (p->type->kind != WGSL_PTR && !p->type->is_constructible) {
 		wgsl_error(c, p->type_expr->whole, "%s cannot be a parameter; pass a pointer",
@@ -303,7 +318,10 @@ static bool fn_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 {
 	struct wgsl_func *fn = d->fn;
 	const struct wgsl_attr *size = NULL;
+	const struct wgsl_attr *must_use = NULL;
 
+	if (!wgsl_check_attrs(c, d->attrs, WGSL_ON_FN, "a function"))
+		return false;
 	for (const struct wgsl_attr *a = d->attrs; a != NULL; a = a->next) {
 		const char *text = a->name->text;
 
@@ -313,13 +331,12 @@ static bool fn_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 			size = a;
 		} else if (strcmp(text, "must_use") == 0) {
 			fn->is_must_use = true;
-		} else if (strcmp(text, "vertex") == 0 || strcmp(text, "fragment") == 0) {
-			wgsl_error(c, a->at, "@%s: only compute shaders run here", text);
-			return false;
-		} else if (strcmp(text, "diagnostic") != 0) {
-			wgsl_error(c, a->at, "@%s does not apply to a function", text);
-			return false;
+			must_use = a;
 		}
+	}
+	if (must_use != NULL && d->fn->return_expr == NULL) {
+		wgsl_error(c, must_use->at, "@must_use: '%s' returns nothing", d->name->text);
+		return false;
 	}
 	if (fn->is_entry && size == NULL) {
 		wgsl_error(c, d->at, "the entry point '%s' needs @workgroup_size(...)",
@@ -328,10 +345,8 @@ static bool fn_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 	}
 	if (size == NULL)
 		return true;
-	if (!fn->is_entry || size->args.n < 1 || size->args.n > 3) {
-		wgsl_error(c, size->at,
-			   "@workgroup_size takes 1 to 3 numbers, on a @compute "
-			   "function");
+	if (!fn->is_entry) {
+		wgsl_error(c, size->at, "@workgroup_size stands at @compute functions only");
 		return false;
 	}
 	fn->n_workgroup_size = size->args.n;
@@ -348,6 +363,10 @@ static bool check_signature(struct wgsl_comp *c, struct wgsl_decl *d)
 	for (uint32_t i = 0; i < fn->n_params; i++)
 		check_param(c, d, fn->params[i]);
 	fn->return_type = c->basic[WGSL_VOID];
+	if (wgsl_check_attrs(c, fn->return_attrs, WGSL_ON_RETURN, "a result") &&
+	    fn->return_attrs != NULL && !fn->is_entry)
+		wgsl_error(c, fn->return_attrs->at, "@%s applies to entry points only",
+			   fn->return_attrs->name->text);
 	if (fn->return_expr != NULL) {
 		fn->return_type = wgsl_check_type(c, fn->return_expr);
 		if (fn->return_type != NULL && !fn->return_type->is_constructible) {

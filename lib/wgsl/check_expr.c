@@ -12,33 +12,26 @@ enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-static uint32_t absdiff(uint32_t a, uint32_t b)
+bool wgsl_is_near(const char *a, const char *b)
 {
-	return a > b ? a - b : b - a;
-}
+	size_t n = strlen(a);
+	size_t m = strlen(b);
 
-/* Small edit distance of two short names: at most one insertion, deletion, replacement or swap. */
-static bool is_near(const struct wgsl_name *a, const struct wgsl_name *b)
-{
-	uint32_t i = 0;
-	const char *x;
-	const char *y;
-
-	if (absdiff(a->len, b->len) > 1 || a->len < 2 || b->len < 2)
+	if (n + 1 < m || m + 1 < n || n < 2 || m < 2)
 		return false;
-	while (a->text[i] != '\0' && a->text[i] == b->text[i])
-		i++;
-	x = a->text + i;
-	y = b->text + i;
-	if (a->len > b->len)
-		return strcmp(x + 1, y) == 0;
-	if (a->len < b->len)
-		return strcmp(x, y + 1) == 0;
-	if (*x == '\0')
+	while (*a != '\0' && *a == *b) {
+		a++;
+		b++;
+	}
+	if (n > m)
+		return strcmp(a + 1, b) == 0;
+	if (n < m)
+		return strcmp(a, b + 1) == 0;
+	if (*a == '\0')
 		return false;
-	if (strcmp(x + 1, y + 1) == 0)
-		return a->len > 2;
-	return x[1] == y[0] && x[0] == y[1] && x[1] != '\0' && strcmp(x + 2, y + 2) == 0;
+	if (strcmp(a + 1, b + 1) == 0)
+		return n > 2;
+	return a[1] == b[0] && a[0] == b[1] && a[1] != '\0' && strcmp(a + 2, b + 2) == 0;
 }
 
 static const struct wgsl_name *suggest(struct wgsl_comp *c, const struct wgsl_name *name)
@@ -47,7 +40,8 @@ static const struct wgsl_name *suggest(struct wgsl_comp *c, const struct wgsl_na
 		return NULL;
 	for (size_t i = 0; i < WGSL_NAME_BUCKETS; i++)
 		for (const struct wgsl_name *n = c->names[i]; n != NULL; n = n->next)
-			if (n->decl != NULL && n->decl->kind != DECL_REFUSED && is_near(name, n))
+			if (n->decl != NULL && n->decl->kind != DECL_REFUSED &&
+			    wgsl_is_near(name->text, n->text))
 				return n;
 	return NULL;
 }

@@ -325,6 +325,66 @@ static bool check_shape(struct wgsl_comp *c, struct wgsl_expr *e)
 	return false;
 }
 
+/* Is component i of arguments a and b, both known, wrong together? */
+static bool is_bad_pair(const struct wgsl_expr *e, uint32_t a, uint32_t b, uint32_t i)
+{
+	const struct wgsl_value *x = arg(e, a)->value;
+	const struct wgsl_value *y = arg(e, b)->value;
+	union wgsl_scalar p = wgsl_comp_of(x, i);
+	union wgsl_scalar q = wgsl_comp_of(y, i);
+
+	if (e->builtin == FN_CLAMP)
+		return wgsl_type_is_float(x->type) ? p.f > q.f : p.i > q.i;
+	if (e->builtin == FN_SMOOTHSTEP)
+		return p.f == q.f;
+	return (uint64_t)p.i + (uint64_t)q.i > 32;
+}
+
+static bool check_pair(struct wgsl_comp *c, const struct wgsl_expr *e, uint32_t a, uint32_t b,
+		       const char *needs)
+{
+	if (arg(e, a)->value == NULL || arg(e, b)->value == NULL)
+		return true;
+	for (uint32_t i = 0; i < wgsl_type_width(arg(e, a)->type); i++) {
+		if (!is_bad_pair(e, a, b, i))
+			continue;
+		wgsl_eval_error(c, e->whole, "%s needs %s", wgsl_fns[e->builtin].name, needs);
+		return c->no_eval > 0;
+	}
+	return true;
+}
+
+static bool check_exponent(struct wgsl_comp *c, const struct wgsl_expr *e)
+{
+	const struct wgsl_value *v = arg(e, 1)->value;
+
+	for (uint32_t i = 0; v != NULL && i < wgsl_type_width(v->type); i++) {
+		if (wgsl_comp_of(v, i).i <= 128)
+			continue;
+		wgsl_eval_error(c, e->whole, "ldexp needs an exponent of at most 128");
+		return c->no_eval > 0;
+	}
+	return true;
+}
+
+bool wgsl_check_partial(struct wgsl_comp *c, const struct wgsl_expr *e)
+{
+	switch (e->builtin) {
+	case FN_CLAMP:
+		return check_pair(c, e, 1, 2, "low <= high");
+	case FN_SMOOTHSTEP:
+		return check_pair(c, e, 0, 1, "different edges");
+	case FN_EXTRACT_BITS:
+		return check_pair(c, e, 1, 2, "offset + count of at most 32");
+	case FN_INSERT_BITS:
+		return check_pair(c, e, 2, 3, "offset + count of at most 32");
+	case FN_LDEXP:
+		return check_exponent(c, e);
+	default:
+		return true;
+	}
+}
+
 /* Memory and synchronisation have no value at compile time. */
 static bool is_pure(int builtin)
 {
@@ -360,7 +420,7 @@ bool wgsl_check_builtin(struct wgsl_comp *c, struct wgsl_expr *e)
 			e->stage = STAGE_RUNTIME;
 	}
 	if (e->stage == STAGE_RUNTIME)
-		return wgsl_coerce_concrete(c, e);
+		return wgsl_check_partial(c, e) && wgsl_coerce_concrete(c, e);
 	e->value = wgsl_eval_builtin(c, e, e->type);
 	return e->value != NULL;
 }

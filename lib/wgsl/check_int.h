@@ -43,6 +43,8 @@ bool wgsl_check_const_int(struct wgsl_comp *c, struct wgsl_expr *e, bool allow_o
 bool wgsl_resolve(struct wgsl_comp *c, struct wgsl_decl *d);
 /* The declaration a name means here; reports unknown names. */
 struct wgsl_decl *wgsl_lookup(struct wgsl_comp *c, struct wgsl_name *name, struct wgsl_span at);
+/* Do two names differ by at most one insertion, deletion, replacement or swap? */
+bool wgsl_is_near(const char *a, const char *b);
 enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b);
 
 /* ---- types (check_type.c) ----------------------------------------------------------------- */
@@ -57,9 +59,30 @@ const struct wgsl_type *wgsl_make_array(struct wgsl_comp *c, struct wgsl_span at
 					const struct wgsl_type *elem, int64_t count);
 bool wgsl_check_struct(struct wgsl_comp *c, struct wgsl_decl *d);
 bool wgsl_check_uniform_layout(struct wgsl_comp *c, struct wgsl_span at, const struct wgsl_type *t);
+/* Does this address space or access mode still mean that? Reports what hides it. */
+bool wgsl_is_enumerant(struct wgsl_comp *c, struct wgsl_span at, const char *text);
 /* The one constant argument of an attribute; reports. */
 bool wgsl_attr_int(struct wgsl_comp *c, const struct wgsl_attr *a, int64_t min, int64_t max,
 		   int64_t *ret);
+
+/* ---- attributes (attr.c) ------------------------------------------------------------------- */
+
+/* Where an attribute stands. */
+enum {
+	WGSL_ON_FN = 1,
+	WGSL_ON_PARAM = 2,
+	WGSL_ON_RETURN = 4,
+	WGSL_ON_MEMBER = 8,
+	WGSL_ON_VAR = 16,
+	WGSL_ON_OVERRIDE = 32,
+	WGSL_ON_STMT = 64,
+};
+
+/* Names, places ("a function"), numbers of values, doubles; not the values. Needs the tree only. */
+bool wgsl_check_attrs(struct wgsl_comp *c, const struct wgsl_attr *list, unsigned where,
+		      const char *what);
+/* The diagnostic filters of one range: well-formed, without conflict. */
+bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list);
 
 /* ---- calls (check_call.c) ------------------------------------------------------------------ */
 

@@ -157,6 +157,10 @@ static const struct wgsl_value *eval_packing(struct wgsl_comp *c, const struct w
 			r->v[i].f = unfield(e->builtin, part & (step == 8 ? 0xff : 0xffff));
 		else
 			word |= field(e->builtin, v->v[i].f) << (i * step);
+		if (e->builtin == FN_PACK2X16_FLOAT && (to_half(v->v[i].f) & 0x7fff) >= 0x7c00) {
+			wgsl_eval_error(c, e->whole, "f16 cannot hold this value");
+			return NULL;
+		}
 		if (e->builtin >= FN_UNPACK4X8_SNORM && !isfinite(r->v[i].f)) {
 			wgsl_eval_error(c, e->whole, "the bits are no finite f16");
 			return NULL;
@@ -212,6 +216,8 @@ const struct wgsl_value *wgsl_eval_pack(struct wgsl_comp *c, struct wgsl_expr *e
 	for (uint32_t i = 0; i < wgsl_type_width(e->type); i++) {
 		double x = arg(e, 0)->value->v[i].f;
 
+		if (!wgsl_check_partial(c, e))
+			return NULL;
 		if (e->builtin == FN_LDEXP)
 			r->v[i].f = times_power(x, arg(e, 1)->value->v[i].i);
 		else

@@ -109,6 +109,8 @@ static void check_local(struct wgsl_comp *c, struct wgsl_decl *d)
 			   wgsl_space_name(d->space));
 	if (d->has_access)
 		wgsl_error(c, d->at, "a variable in a function takes no access mode");
+	if (d->has_space)
+		(void)wgsl_is_enumerant(c, d->at, wgsl_space_name(d->space));
 	d->space = WGSL_SPACE_FUNCTION;
 	d->access = WGSL_ACCESS_READ_WRITE;
 	if (!wgsl_check_variable(c, d))
@@ -273,13 +275,14 @@ static unsigned check_return(struct wgsl_comp *c, struct wgsl_stmt *s)
 
 static unsigned check_if(struct wgsl_comp *c, struct wgsl_stmt *s)
 {
-	unsigned be;
+	unsigned be = 0;
 
-	check_condition(c, s->a, "if");
-	be = check_block(c, s->body);
-	if (s->other == NULL)
-		return be | BE_NEXT;
-	return be | check_stmt(c, s->other);
+	for (; s != NULL && s->kind == ST_IF; s = s->other) {
+		c->fn->fn->own_cost++;
+		check_condition(c, s->a, "if");
+		be |= check_block(c, s->body);
+	}
+	return be | (s != NULL ? check_block(c, s) : BE_NEXT);
 }
 
 static bool check_selector(struct wgsl_comp *c, const struct wgsl_type *t, struct wgsl_expr *e)

@@ -34,7 +34,8 @@ bool wgsl_attr_int(struct wgsl_comp *c, const struct wgsl_attr *a, int64_t min, 
 
 static bool is_element(const struct wgsl_type *t)
 {
-	return t->kind != WGSL_PTR && t->kind != WGSL_VOID && !t->has_runtime_array;
+	return t->kind != WGSL_PTR && t->kind != WGSL_VOID && !t->has_runtime_array &&
+	       t->sized_by == NULL;
 }
 
 const struct wgsl_type *wgsl_make_array(struct wgsl_comp *c, struct wgsl_span at,
@@ -60,6 +61,7 @@ const struct wgsl_type *wgsl_make_array(struct wgsl_comp *c, struct wgsl_span at
 static const struct wgsl_type *make_array(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	const struct wgsl_type *elem;
+	const struct wgsl_type *t;
 	struct wgsl_expr *size;
 	int64_t count;
 
@@ -79,7 +81,10 @@ static const struct wgsl_type *make_array(struct wgsl_comp *c, struct wgsl_expr 
 		wgsl_error(c, size->whole, "an array has at least one element");
 		return NULL;
 	}
-	return wgsl_make_array(c, size->whole, elem, count);
+	t = wgsl_make_array(c, size->whole, elem, count);
+	if (t == NULL || size->stage == STAGE_CONST)
+		return t;
+	return wgsl_override_array(c, t, size->kind == EX_IDENT ? (void *)size->decl : size);
 }
 
 static const struct wgsl_type *make_vec(struct wgsl_comp *c, struct wgsl_expr *e, uint32_t n)
@@ -140,11 +145,23 @@ static const struct wgsl_type *make_atomic(struct wgsl_comp *c, struct wgsl_expr
 	return wgsl_atomic_type(c, elem);
 }
 
+bool wgsl_is_enumerant(struct wgsl_comp *c, struct wgsl_span at, const char *text)
+{
+	const struct wgsl_decl *d = wgsl_intern(c, text, strlen(text))->decl;
+
+	if (d == NULL || d->kind == DECL_ENUMERANT)
+		return true;
+	wgsl_error(c, at, "'%s' was declared as something else", text);
+	wgsl_note(c, d->at, "declared here");
+	return false;
+}
+
 static bool space_of(struct wgsl_comp *c, const struct wgsl_expr *e, enum wgsl_space *ret)
 {
 	for (int s = WGSL_SPACE_FUNCTION; s <= WGSL_SPACE_STORAGE; s++) {
 		if (e->kind == EX_IDENT &&
-		    strcmp(e->name->text, wgsl_space_name((enum wgsl_space)s)) == 0) {
+		    strcmp(e->name->text, wgsl_space_name((enum wgsl_space)s)) == 0 &&
+		    wgsl_is_enumerant(c, e->at, e->name->text)) {
 			*ret = (enum wgsl_space)s;
 			return true;
 		}
@@ -158,6 +175,28 @@ static enum wgsl_access default_access(enum wgsl_space s)
 {
 	return s == WGSL_SPACE_UNIFORM || s == WGSL_SPACE_STORAGE ? WGSL_ACCESS_READ
 								  : WGSL_ACCESS_READ_WRITE;
+}
+
+/* What a variable of that space could hold. */
+static bool check_pointee(struct wgsl_comp *c, const struct wgsl_expr *e, enum wgsl_space space,
+			  const struct wgsl_type *t, enum wgsl_access access)
+{
+	bool is_shared = space == WGSL_SPACE_UNIFORM || space == WGSL_SPACE_STORAGE;
+	bool ok = t->kind != WGSL_PTR && t->kind != WGSL_VOID;
+
+	if (is_shared)
+		ok = ok && t->is_host_shareable && t->sized_by == NULL;
+	if (space != WGSL_SPACE_STORAGE)
+		ok = ok && !t->has_runtime_array;
+	if (space == WGSL_SPACE_FUNCTION || space == WGSL_SPACE_PRIVATE ||
+	    space == WGSL_SPACE_UNIFORM)
+		ok = ok && t->is_constructible;
+	if (space == WGSL_SPACE_STORAGE)
+		ok = ok && !(t->has_atomic && access == WGSL_ACCESS_READ);
+	if (!ok)
+		wgsl_error(c, e->targs.list[1]->whole, "%s cannot be in %s", wgsl_type_text(c, t),
+			   wgsl_space_name(space));
+	return ok;
 }
 
 static const struct wgsl_type *make_ptr(struct wgsl_comp *c, struct wgsl_expr *e)
@@ -188,7 +227,7 @@ static const struct wgsl_type *make_ptr(struct wgsl_comp *c, struct wgsl_expr *e
 		}
 		access = text[4] == '\0' ? WGSL_ACCESS_READ : WGSL_ACCESS_READ_WRITE;
 	}
-	return wgsl_ptr(c, space, store, access);
+	return check_pointee(c, e, space, store, access) ? wgsl_ptr(c, space, store, access) : NULL;
 }
 
 const struct wgsl_type *wgsl_make_type(struct wgsl_comp *c, struct wgsl_decl *d,
@@ -281,18 +320,13 @@ static bool size_attr(struct wgsl_comp *c, const struct wgsl_attr *a, struct wgs
 
 static bool member_attrs(struct wgsl_comp *c, const struct wgsl_field *f, struct wgsl_member *m)
 {
-	bool ok = true;
+	bool ok = wgsl_check_attrs(c, f->attrs, WGSL_ON_MEMBER, "a struct member");
 
 	for (const struct wgsl_attr *a = f->attrs; a != NULL && ok; a = a->next) {
-		if (strcmp(a->name->text, "align") == 0) {
+		if (strcmp(a->name->text, "align") == 0)
 			ok = align_attr(c, a, m);
-		} else if (strcmp(a->name->text, "size") == 0) {
+		else if (strcmp(a->name->text, "size") == 0)
 			ok = size_attr(c, a, m);
-		} else if (strcmp(a->name->text, "builtin") != 0) {
-			wgsl_error(c, a->at, "@%s does not apply to a struct member",
-				   a->name->text);
-			ok = false;
-		}
 	}
 	return ok;
 }
@@ -302,6 +336,11 @@ static bool check_member_type(struct wgsl_comp *c, const struct wgsl_field *f,
 {
 	if (t->kind == WGSL_PTR) {
 		wgsl_error(c, f->type_expr->whole, "a struct member cannot be a pointer");
+		return false;
+	}
+	if (t->sized_by != NULL) {
+		wgsl_error(c, f->type_expr->whole,
+			   "an array sized by an override can only be a workgroup variable");
 		return false;
 	}
 	if (t->has_runtime_array && f->next != NULL) {

@@ -363,8 +363,9 @@ static bool int_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind 
 		wgsl_eval_error(c, at, "the constant overflows 64 bits");
 		return false;
 	}
-	/* Concrete integers wrap; only MIN / -1 is an error. */
-	if (op == TOK_SLASH && !wgsl_fits(c, at, kind, r))
+	/* Concrete integers wrap; only MIN / -1 and MIN % -1 are errors. */
+	if ((op == TOK_SLASH || (op == TOK_PERCENT && b == -1)) &&
+	    !wgsl_fits(c, at, kind, op == TOK_SLASH ? r : -a))
 		return false;
 	pair[0].i = wrap(kind, r);
 	return true;

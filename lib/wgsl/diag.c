@@ -125,6 +125,8 @@ void wgsl_warn(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...)
 {
 	va_list args;
 
+	if (c->diags->n >= 2 * (size_t)WGSL_MAX_ERRORS)
+		return;
 	va_start(args, fmt);
 	add(c, WGSL_WARNING, at, format(c, fmt, args));
 	va_end(args);
@@ -134,6 +136,8 @@ void wgsl_note(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...)
 {
 	va_list args;
 
+	if (c->diags->n_errors > WGSL_MAX_ERRORS)
+		return;
 	va_start(args, fmt);
 	add(c, WGSL_NOTE, at, format(c, fmt, args));
 	va_end(args);

@@ -277,7 +277,8 @@ static bool eval_math(const struct operands *o, double *r)
 		return true;
 	case FN_POW:
 		*r = pow(a, o->v[1].f);
-		return domain(o, isfinite(*r), "arguments with a finite power");
+		return domain(o, a >= 0.0 && isfinite(*r),
+			      "a base of at least 0 and a finite power");
 	case FN_INVERSE_SQRT:
 		*r = 1.0 / sqrt(a);
 		return domain(o, a > 0.0, "a positive argument");

@@ -136,6 +136,10 @@ struct wgsl_fn_info {
 
 extern const struct wgsl_fn_info wgsl_fns[FN_COUNT_];
 
+/* Arguments whose values are known may be wrong whatever the others will be: bounds of clamp, edges
+ * of smoothstep, bit fields, exponents. */
+bool wgsl_check_partial(struct wgsl_comp *c, const struct wgsl_expr *e);
+
 /* FN_MODF to FN_UNPACK2X16_FLOAT: types, constant values (components of vectors in one value;
  * structs as composites). */
 bool wgsl_check_pack(struct wgsl_comp *c, struct wgsl_expr *e);

@@ -309,23 +309,14 @@ static bool is_blank(uint32_t cp)
 	       cp == 0x2028 || cp == 0x2029;
 }
 
+static bool is_line_break(uint32_t cp)
+{
+	return (cp >= 10 && cp <= 13) || cp == 0x85 || cp == 0x2028 || cp == 0x2029;
+}
+
 static bool is_digit(uint32_t cp)
 {
 	return cp >= '0' && cp <= '9';
-}
-
-/* Letters by and large: symbols, punctuation and pictures are not. */
-static bool is_ident_start(uint32_t cp)
-{
-	if (cp < 0x80)
-		return (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z') || cp == '_';
-	if (cp < 0xc0)
-		return cp == 0xaa || cp == 0xb5 || cp == 0xba;
-	if (cp == 0xd7 || cp == 0xf7 || is_blank(cp))
-		return false;
-	return !(cp >= 0x2000 && cp < 0x2c00) && !(cp >= 0x3000 && cp < 0x3005) &&
-	       !(cp >= 0xd800 && cp < 0xf900) && !(cp >= 0xfe00 && cp < 0xfe70) &&
-	       !(cp >= 0xff00 && cp < 0xff10) && !(cp >= 0x1f000 && cp < 0x20000) && cp < 0xe0000;
 }
 
 static size_t ident_length(const char *s, size_t len)
@@ -336,7 +327,7 @@ static size_t ident_length(const char *s, size_t len)
 		size_t n;
 		uint32_t cp = decode(s + at, len - at, &n);
 
-		if (!is_ident_start(cp) && !(is_digit(cp) && at > 0))
+		if (at == 0 ? !wgsl_is_name_start(cp) : !wgsl_is_name_part(cp))
 			break;
 		at += n;
 	}
@@ -353,7 +344,7 @@ static bool is_hex(const char *s, size_t len)
 static bool is_number_char(char ch)
 {
 	return is_digit((unsigned char)ch) || ch == '.' ||
-	       (ch != '_' && (unsigned char)ch < 0x80 && is_ident_start((unsigned char)ch));
+	       (ch != '_' && (unsigned char)ch < 0x80 && wgsl_is_name_start((unsigned char)ch));
 }
 
 static size_t number_length(const char *s, size_t len)
@@ -442,9 +433,11 @@ static size_t comment_length(const char *s, size_t len)
 	if (len < 2 || s[0] != '/' || (s[1] != '/' && s[1] != '*'))
 		return 0;
 	if (s[1] == '/') {
-		while (at < len && s[at] != '\n')
-			at++;
-		return at;
+		size_t n = 0;
+
+		while (at < len && !is_line_break(decode(s + at, len - at, &n)))
+			at += n;
+		return at < len ? at : len;
 	}
 	while (at + 1 < len) {
 		if (s[at] == '/' && s[at + 1] == '*') {

@@ -144,38 +144,70 @@ static void lower_phony(struct wgsl_lower *l, struct wgsl_expr *e)
 
 /* ---- control ----------------------------------------------------------------------------- */
 
-static void lower_else(struct wgsl_lower *l, struct wgsl_stmt *s)
+static void emit_break(struct wgsl_lower *l, struct wgsl_inst *target)
 {
-	if (s->kind == ST_BLOCK) {
-		wgsl_lower_block(l, s);
-		return;
-	}
-	wgsl_lower_at(l, s->at);
-	lower_stmt(l, s);
+	control(l, WGSL_OP_BREAK)->target = target;
 }
 
-static void lower_if(struct wgsl_lower *l, struct wgsl_stmt *s)
+/* A long chain of `else if` must not nest: each body leaves `chain`, if there is one. */
+static struct wgsl_inst *lower_condition(struct wgsl_lower *l, struct wgsl_stmt *s,
+					 struct wgsl_inst *chain)
 {
-	struct wgsl_inst *i;
+	struct wgsl_inst *i = wgsl_lower_value(l, s->a);
 	struct wgsl_block *old;
 
-	if (s->a->value != NULL) {
-		if (s->a->value->v[0].i != 0)
-			wgsl_lower_block(l, s->body);
-		else if (s->other != NULL)
-			lower_else(l, s->other);
-		return;
-	}
-	i = wgsl_lower_value(l, s->a);
 	wgsl_lower_at(l, s->at);
 	i = wgsl_emit1(l, WGSL_OP_IF, l->c->basic[WGSL_VOID], i);
 	old = wgsl_open(l, &i->blocks[0]);
 	wgsl_lower_block(l, s->body);
+	if (chain != NULL && !wgsl_is_ended(l))
+		emit_break(l, chain);
 	wgsl_close(l, old);
-	if (s->other == NULL)
+	return i;
+}
+
+/* The statements of a chain from s on, nested or, in `chain`, one after the other. Conditions known
+ * now leave out what cannot run. */
+static void lower_chain(struct wgsl_lower *l, struct wgsl_stmt *s, struct wgsl_inst *chain)
+{
+	struct wgsl_block *outer = l->block;
+	uint32_t opened = 0;
+
+	for (; s != NULL && !l->failed; s = s->other) {
+		struct wgsl_inst *i;
+
+		if (s->kind == ST_IF && s->a->value != NULL && s->a->value->v[0].i == 0)
+			continue;
+		if (s->kind != ST_IF || s->a->value != NULL) {
+			wgsl_lower_block(l, s->kind == ST_IF ? s->body : s);
+			break;
+		}
+		wgsl_lower_at(l, s->at);
+		i = lower_condition(l, s, chain);
+		if (chain != NULL || s->other == NULL)
+			continue;
+		(void)wgsl_open(l, &i->blocks[1]);
+		opened++;
+	}
+	while (opened-- > 0)
+		wgsl_close(l, outer);
+}
+
+static void lower_if(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	uint32_t n = 0;
+	struct wgsl_inst *scope;
+	struct wgsl_block *old;
+
+	for (const struct wgsl_stmt *i = s; i != NULL; i = i->other)
+		n++;
+	if (n <= 2 || (n <= LOWER_NESTED_ELSE && l->nesting + n < WGSL_IR_DEPTH / 4)) {
+		lower_chain(l, s, NULL);
 		return;
-	old = wgsl_open(l, &i->blocks[1]);
-	lower_else(l, s->other);
+	}
+	scope = control(l, WGSL_OP_SCOPE);
+	old = wgsl_open(l, &scope->blocks[0]);
+	lower_chain(l, s, scope);
 	wgsl_close(l, old);
 }
 
@@ -213,11 +245,6 @@ static void lower_switch(struct wgsl_lower *l, struct wgsl_stmt *s)
 		wgsl_close(l, old);
 	}
 	l->target = target.outer;
-}
-
-static void emit_break(struct wgsl_lower *l, struct wgsl_inst *target)
-{
-	control(l, WGSL_OP_BREAK)->target = target;
 }
 
 /* if (!cond) { break; } */

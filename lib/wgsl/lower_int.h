@@ -14,7 +14,8 @@
 enum {
 	LOWER_MAX_INSTS = 4 * WGSL_MAX_INSTRUCTIONS,
 	LOWER_CONST_BUCKETS = 1024,
-	LOWER_UNROLL = 16, /* leaves of a copy before it becomes a loop */
+	LOWER_UNROLL = 16,      /* leaves of a copy before it becomes a loop */
+	LOWER_NESTED_ELSE = 16, /* longest chain of `else if` that nests */
 };
 
 /* The call being expanded. */

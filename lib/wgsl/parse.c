@@ -1,9 +1,10 @@
 /*
  * parse.c - directives and declarations at module scope.
  */
-#include "wgsl/parse_int.h"
-
 #include <string.h>
+
+#include "wgsl/check_int.h"
+#include "wgsl/parse_int.h"
 
 struct wgsl_decl *wgsl_new_decl(struct wgsl_comp *c, enum wgsl_decl_kind kind,
 				struct wgsl_name *name, struct wgsl_span at)
@@ -307,28 +308,73 @@ static struct wgsl_decl *parse_decl(struct wgsl_comp *c)
 	return d;
 }
 
+/* Extensions of the specification; `why` not: NULL where it is part of the language here. */
+struct extension {
+	enum wgsl_tok_kind directive;
+	const char *name;
+	const char *why;
+};
+
+static const struct extension extensions[] = {
+	{ TOK_ENABLE, "f16", "not supported yet" },
+	{ TOK_ENABLE, "subgroups", "not supported yet" },
+	{ TOK_ENABLE, "subgroup_size_control", "not supported yet" },
+	{ TOK_ENABLE, "clip_distances", "of vertex shaders" },
+	{ TOK_ENABLE, "dual_source_blending", "of fragment shaders" },
+	{ TOK_ENABLE, "primitive_index", "of fragment shaders" },
+	{ TOK_ENABLE, "atomic_vec2u_min_max", "not supported" },
+	{ TOK_REQUIRES, "packed_4x8_integer_dot_product", NULL },
+	{ TOK_REQUIRES, "unrestricted_pointer_parameters", NULL },
+	{ TOK_REQUIRES, "pointer_composite_access", NULL },
+	{ TOK_REQUIRES, "linear_indexing", NULL },
+	{ TOK_REQUIRES, "readonly_and_readwrite_storage_textures", "of textures" },
+	{ TOK_REQUIRES, "texture_and_sampler_let", "of textures" },
+	{ TOK_REQUIRES, "texture_formats_tier1", "of textures" },
+	{ TOK_REQUIRES, "uniform_buffer_standard_layout", "not supported: not every device" },
+	{ TOK_REQUIRES, "subgroup_id", "not supported yet" },
+	{ TOK_REQUIRES, "subgroup_uniformity", "not supported yet" },
+	{ TOK_REQUIRES, "immediate_address_space", "not supported: use a uniform variable" },
+};
+
 static void check_extension(struct wgsl_comp *c, enum wgsl_tok_kind directive,
 			    const struct wgsl_name *n, struct wgsl_span at)
 {
-	static const char *const features[] = { "unrestricted_pointer_parameters",
-						"pointer_composite_access" };
+	for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
+		const struct extension *x = &extensions[i];
 
-	if (directive == TOK_REQUIRES)
-		for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
-			if (strcmp(n->text, features[i]) == 0)
-				return;
-	wgsl_syntax(c, at, "%s is not supported yet", n->text);
+		if (strcmp(n->text, x->name) != 0)
+			continue;
+		if (x->directive != directive)
+			wgsl_syntax(c, at, "write '%s %s;'", wgsl_tok_text(x->directive), x->name);
+		else if (x->why != NULL)
+			wgsl_syntax(c, at, "%s is %s", n->text, x->why);
+		return;
+	}
+	wgsl_syntax(c, at, "there is no extension '%s'", n->text);
 }
 
-static void parse_directive(struct wgsl_comp *c)
+/* Joined with those before: all of them filter the whole module. */
+static void parse_filter(struct wgsl_comp *c, struct wgsl_attr **last)
+{
+	const struct wgsl_tok *t = &c->toks[c->pos - 1];
+	struct wgsl_attr *a = arena_new(c->arena, struct wgsl_attr);
+
+	a->at = wgsl_tok_span(t);
+	a->name = t->name;
+	if (!wgsl_expect(c, TOK_LPAREN, "after diagnostic") || !parse_attr_args(c, a))
+		return;
+	if (a->args.n != 2)
+		wgsl_syntax(c, a->at, "diagnostic takes a severity and a rule");
+	else if (wgsl_expect(c, TOK_SEMI, "after the directive"))
+		*last = a;
+}
+
+static void parse_directive(struct wgsl_comp *c, struct wgsl_attr **last)
 {
 	enum wgsl_tok_kind kind = wgsl_next(c)->kind;
 
 	if (kind == TOK_DIAGNOSTIC) {
-		struct wgsl_attr ignored = { 0 };
-
-		if (wgsl_expect(c, TOK_LPAREN, "after diagnostic") && parse_attr_args(c, &ignored))
-			(void)wgsl_expect(c, TOK_SEMI, "after the directive");
+		parse_filter(c, last);
 		return;
 	}
 	do {
@@ -356,11 +402,24 @@ static void add_decl(struct wgsl_comp *c, struct wgsl_decl *d)
 	c->last_decl = d;
 }
 
+static bool parse_directives(struct wgsl_comp *c)
+{
+	struct wgsl_attr **last = &c->filters;
+
+	while (is_directive(wgsl_peek_kind(c)) || wgsl_peek_kind(c) == TOK_SEMI) {
+		if (wgsl_accept(c, TOK_SEMI))
+			continue;
+		parse_directive(c, last);
+		while (*last != NULL)
+			last = &(*last)->next;
+	}
+	return !c->has_failed && wgsl_check_filters(c, c->filters);
+}
+
 bool wgsl_parse(struct wgsl_comp *c)
 {
-	while (is_directive(wgsl_peek_kind(c)) || wgsl_peek_kind(c) == TOK_SEMI)
-		if (!wgsl_accept(c, TOK_SEMI))
-			parse_directive(c);
+	if (!parse_directives(c))
+		return false;
 	while (!c->has_failed && wgsl_peek_kind(c) != TOK_END) {
 		struct wgsl_decl *d;
 

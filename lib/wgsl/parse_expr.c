@@ -3,6 +3,7 @@
  */
 #include "wgsl/parse_int.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -184,6 +185,28 @@ static struct wgsl_expr *binary(struct wgsl_comp *c, struct wgsl_expr *a, struct
 	return with_child(c, e, b);
 }
 
+/* A hexadecimal number with a suffix must be exact: f32 has 24 bits, which seven digits hold. */
+static bool is_inexact_hex(const char *s, size_t len, double f)
+{
+	size_t first = len;
+	size_t last = 0;
+	size_t n = 0;
+
+	if (len < 2 || (s[1] != 'x' && s[1] != 'X'))
+		return false;
+	for (size_t i = 2; i < len && s[i] != 'p' && s[i] != 'P'; i++) {
+		if (s[i] == '.')
+			continue;
+		n++;
+		if (s[i] == '0')
+			continue;
+		first = n < first ? n : first;
+		last = n;
+	}
+	return (last > 0 && last - first >= 7) || (isfinite((float)f) && (double)(float)f != f) ||
+	       (last > 0 && f == 0.0);
+}
+
 static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s, size_t len,
 			char suffix)
 {
@@ -204,6 +227,10 @@ static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s,
 	}
 	v->type = c->basic[suffix == 'f' ? WGSL_F32 : WGSL_ABSTRACT_FLOAT];
 	v->v[0].f = f;
+	if (suffix == 'f' && is_inexact_hex(s, len, f)) {
+		wgsl_syntax(c, e->at, "f32 cannot hold exactly this value");
+		return false;
+	}
 	if (suffix == 'f') {
 		v->v[0].f = (double)(float)f;
 		if (__builtin_isinf(v->v[0].f)) {
@@ -286,6 +313,11 @@ static struct wgsl_expr *parse_number(struct wgsl_comp *c)
 	struct wgsl_expr *e = new_expr(c, EX_LITERAL, wgsl_tok_span(t));
 	bool is_float = n.has_exponent || n.has_dot;
 	bool ok;
+
+	if (!is_float && n.suffix == 'f' && n.len > 1 && n.text[0] == '0') {
+		wgsl_syntax(c, e->at, "a decimal number must not begin with 0");
+		return NULL;
+	}
 
 	if (is_float && (n.suffix == 'i' || n.suffix == 'u')) {
 		wgsl_syntax(c, e->at, "a number with a fraction or exponent cannot be an integer");

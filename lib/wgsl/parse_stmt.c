@@ -1,12 +1,11 @@
 /*
  * parse_stmt.c - statements.
  */
+#include "wgsl/check_int.h"
 #include "wgsl/parse_int.h"
 
-#include <string.h>
-
 static struct wgsl_stmt *parse_statement(struct wgsl_comp *c);
-static struct wgsl_stmt *parse_if(struct wgsl_comp *c);
+static struct wgsl_stmt *parse_continuing(struct wgsl_comp *c);
 
 static struct wgsl_stmt *new_stmt(struct wgsl_comp *c, enum wgsl_stmt_kind kind,
 				  struct wgsl_span at)
@@ -31,7 +30,9 @@ static bool enter(struct wgsl_comp *c)
 static bool parse_statements(struct wgsl_comp *c, struct wgsl_stmt *block)
 {
 	struct wgsl_stmt **last = &block->body;
+	bool is_loop_body = c->is_loop_body;
 
+	c->is_loop_body = false;
 	if (!enter(c))
 		return false;
 	while (!c->has_failed && wgsl_peek_kind(c) != TOK_RBRACE) {
@@ -43,7 +44,8 @@ static bool parse_statements(struct wgsl_comp *c, struct wgsl_stmt *block)
 			wgsl_note(c, block->at, "to close this '{'");
 			break;
 		}
-		*last = parse_statement(c);
+		*last = is_loop_body && wgsl_peek_kind(c) == TOK_CONTINUING ? parse_continuing(c)
+									    : parse_statement(c);
 		if (*last == NULL)
 			break;
 		last = &(*last)->next;
@@ -52,18 +54,20 @@ static bool parse_statements(struct wgsl_comp *c, struct wgsl_stmt *block)
 	return wgsl_accept(c, TOK_RBRACE);
 }
 
-static void check_stmt_attrs(struct wgsl_comp *c, const struct wgsl_attr *a)
+/* Before a statement, a block, or the body of a switch: diagnostic filters only. */
+static void parse_stmt_attrs(struct wgsl_comp *c)
 {
-	for (; a != NULL; a = a->next)
-		if (strcmp(a->name->text, "diagnostic") != 0)
-			wgsl_syntax(c, a->at, "@%s does not apply to a statement", a->name->text);
+	const struct wgsl_attr *a = wgsl_parse_attrs(c);
+
+	if (!c->has_failed && !wgsl_check_attrs(c, a, WGSL_ON_STMT, "a statement"))
+		c->has_failed = true;
 }
 
 struct wgsl_stmt *wgsl_parse_block(struct wgsl_comp *c, const char *where)
 {
 	struct wgsl_stmt *s;
 
-	check_stmt_attrs(c, wgsl_parse_attrs(c));
+	parse_stmt_attrs(c);
 	if (c->has_failed)
 		return NULL;
 	s = new_stmt(c, ST_BLOCK, wgsl_tok_span(wgsl_peek(c)));
@@ -72,21 +76,8 @@ struct wgsl_stmt *wgsl_parse_block(struct wgsl_comp *c, const char *where)
 	return parse_statements(c, s) ? s : NULL;
 }
 
-static struct wgsl_stmt *parse_else(struct wgsl_comp *c)
-{
-	if (wgsl_peek_kind(c) == TOK_IF) {
-		struct wgsl_stmt *s = NULL;
-
-		/* Each `else if` nests one deeper in the tree. */
-		if (enter(c))
-			s = parse_if(c);
-		c->nesting--;
-		return s;
-	}
-	return wgsl_parse_block(c, "or if after else");
-}
-
-static struct wgsl_stmt *parse_if(struct wgsl_comp *c)
+/* `if`, its condition and body. */
+static struct wgsl_stmt *parse_one_if(struct wgsl_comp *c)
 {
 	struct wgsl_stmt *s = new_stmt(c, ST_IF, wgsl_tok_span(wgsl_next(c)));
 
@@ -94,12 +85,23 @@ static struct wgsl_stmt *parse_if(struct wgsl_comp *c)
 	if (s->a == NULL)
 		return NULL;
 	s->body = wgsl_parse_block(c, "after the condition of if");
-	if (s->body != NULL && wgsl_accept(c, TOK_ELSE)) {
-		s->other = parse_else(c);
-		if (s->other == NULL)
-			return NULL;
-	}
 	return s->body != NULL ? s : NULL;
+}
+
+/* A chain of `else if` is a list linked by `other`: it may be long. */
+static struct wgsl_stmt *parse_if(struct wgsl_comp *c)
+{
+	struct wgsl_stmt *first = parse_one_if(c);
+	struct wgsl_stmt *s = first;
+
+	while (s != NULL && s->kind == ST_IF && wgsl_accept(c, TOK_ELSE)) {
+		if (wgsl_peek_kind(c) == TOK_IF)
+			s->other = parse_one_if(c);
+		else
+			s->other = wgsl_parse_block(c, "or if after else");
+		s = s->other;
+	}
+	return s != NULL ? first : NULL;
 }
 
 static bool parse_selectors(struct wgsl_comp *c, struct wgsl_clause *k)
@@ -111,7 +113,11 @@ static bool parse_selectors(struct wgsl_comp *c, struct wgsl_clause *k)
 
 		if (wgsl_peek_kind(c) == TOK_COLON || wgsl_peek_kind(c) == TOK_LBRACE)
 			break;
-		if (wgsl_accept(c, TOK_DEFAULT)) {
+		if (wgsl_peek_kind(c) == TOK_DEFAULT) {
+			const struct wgsl_tok *t = wgsl_next(c);
+
+			if (k->is_default)
+				wgsl_syntax(c, wgsl_tok_span(t), "this switch has two defaults");
 			k->is_default = true;
 			continue;
 		}
@@ -153,7 +159,7 @@ static struct wgsl_stmt *parse_switch(struct wgsl_comp *c)
 	s->a = wgsl_parse_expr(c);
 	if (s->a == NULL)
 		return NULL;
-	check_stmt_attrs(c, wgsl_parse_attrs(c));
+	parse_stmt_attrs(c);
 	if (!wgsl_expect(c, TOK_LBRACE, "after the selector of switch"))
 		return NULL;
 	while (wgsl_peek_kind(c) != TOK_RBRACE) {
@@ -191,6 +197,7 @@ static struct wgsl_stmt *parse_loop(struct wgsl_comp *c)
 	struct wgsl_stmt *s = new_stmt(c, ST_LOOP, wgsl_tok_span(wgsl_next(c)));
 	struct wgsl_stmt **at;
 
+	c->is_loop_body = true;
 	s->body = wgsl_parse_block(c, "after loop");
 	if (s->body == NULL)
 		return NULL;
@@ -379,12 +386,21 @@ static struct wgsl_stmt *parse_with_semi(struct wgsl_comp *c)
 	return s;
 }
 
+static bool takes_filter(enum wgsl_tok_kind k)
+{
+	return k == TOK_LBRACE || k == TOK_IF || k == TOK_SWITCH || k == TOK_LOOP || k == TOK_FOR ||
+	       k == TOK_WHILE;
+}
+
 static struct wgsl_stmt *parse_statement(struct wgsl_comp *c)
 {
 	struct wgsl_span at = wgsl_tok_span(wgsl_peek(c));
 
 	if (wgsl_peek_kind(c) == TOK_AT) {
-		check_stmt_attrs(c, wgsl_parse_attrs(c));
+		parse_stmt_attrs(c);
+		if (!takes_filter(wgsl_peek_kind(c)))
+			wgsl_syntax(c, at, "no attribute can stand before %s",
+				    wgsl_tok_shown(c, wgsl_peek(c)));
 		at = wgsl_tok_span(wgsl_peek(c));
 	}
 	switch ((int)wgsl_peek_kind(c)) {
@@ -405,7 +421,8 @@ static struct wgsl_stmt *parse_statement(struct wgsl_comp *c)
 	case TOK_RETURN:
 		return parse_return(c);
 	case TOK_CONTINUING:
-		return parse_continuing(c);
+		wgsl_syntax(c, at, "continuing belongs at the end of the body of a loop { }");
+		return NULL;
 	case TOK_CONTINUE:
 		wgsl_next(c);
 		return wgsl_expect(c, TOK_SEMI, "after continue") ? new_stmt(c, ST_CONTINUE, at)

@@ -76,8 +76,11 @@ struct wgsl_type {
 	uint32_t n_members;
 	enum wgsl_space space;   /* PTR */
 	enum wgsl_access access; /* PTR */
-	bool has_atomic;         /* an atomic somewhere inside */
-	bool has_runtime_array;  /* is one, or a struct that ends in one */
+	/* ARRAY: the override that gives its count, NULL if constants do. Two such types are equal
+	 * only if the same override alone is their count. */
+	const void *sized_by;
+	bool has_atomic;        /* an atomic somewhere inside */
+	bool has_runtime_array; /* is one, or a struct that ends in one */
 	bool is_host_shareable;
 	bool is_constructible;
 	uint32_t depth; /* of nested arrays and structs; at most 64 */

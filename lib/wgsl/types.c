@@ -88,7 +88,8 @@ bool wgsl_is_abstract(const struct wgsl_type *t)
 static bool same_type(const struct wgsl_type *a, const struct wgsl_type *b)
 {
 	return a->kind == b->kind && a->elem == b->elem && a->count == b->count &&
-	       a->stride == b->stride && a->space == b->space && a->access == b->access;
+	       a->stride == b->stride && a->space == b->space && a->access == b->access &&
+	       a->sized_by == b->sized_by;
 }
 
 static uint32_t hash_type(const struct wgsl_type *t)
@@ -157,6 +158,16 @@ const struct wgsl_type *wgsl_array(struct wgsl_comp *c, const struct wgsl_type *
 	t.is_constructible = count > 0 && elem->is_constructible;
 	t.is_host_shareable = elem->is_host_shareable;
 	t.depth = elem->depth + 1;
+	return intern(c, &t);
+}
+
+const struct wgsl_type *wgsl_override_array(struct wgsl_comp *c, const struct wgsl_type *array,
+					    const void *sized_by)
+{
+	struct wgsl_type t = *array;
+
+	t.sized_by = sized_by;
+	t.is_constructible = false;
 	return intern(c, &t);
 }
 

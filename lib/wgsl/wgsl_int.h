@@ -398,7 +398,8 @@ struct wgsl_comp {
 	size_t pos;
 	uint32_t nesting;
 	uint32_t expr_nesting;
-	bool has_failed; /* parser: stop */
+	bool has_failed;   /* parser: stop */
+	bool is_loop_body; /* parser: the next block is that of `loop` */
 	/* types */
 	struct wgsl_type_link *types[WGSL_TYPE_BUCKETS];
 	uint32_t n_types;
@@ -417,6 +418,8 @@ struct wgsl_comp {
 	struct wgsl_flow *flow; /* innermost loop or switch */
 	struct wgsl_decl *entry;
 	struct wgsl_module *module;
+	struct wgsl_attr *filters;             /* diagnostic directives */
+	const struct wgsl_decl **override_ids; /* by id; NULL until there is one */
 };
 
 /* ---- diag.c ------------------------------------------------------------------------------ */
@@ -438,6 +441,9 @@ const char *wgsl_type_text(struct wgsl_comp *c, const struct wgsl_type *t);
 struct wgsl_name *wgsl_intern(struct wgsl_comp *c, const char *text, size_t len);
 bool wgsl_lex(struct wgsl_comp *c);
 const char *wgsl_tok_text(enum wgsl_tok_kind kind);
+/* May this code point begin a name, may it follow (xid.c)? */
+bool wgsl_is_name_start(uint32_t cp);
+bool wgsl_is_name_part(uint32_t cp);
 bool wgsl_parse(struct wgsl_comp *c);
 
 /* ---- types.c ------------------------------------------------------------------------------ */
@@ -446,6 +452,9 @@ void wgsl_types_init(struct wgsl_comp *c);
 const struct wgsl_type *wgsl_vec(struct wgsl_comp *c, const struct wgsl_type *elem, uint32_t n);
 const struct wgsl_type *wgsl_array(struct wgsl_comp *c, const struct wgsl_type *elem,
 				   uint32_t count, uint32_t stride);
+/* The same type with a count that an override gives: for workgroup variables only. */
+const struct wgsl_type *wgsl_override_array(struct wgsl_comp *c, const struct wgsl_type *array,
+					    const void *sized_by);
 /* A matrix of `columns` vectors of type `column`. */
 const struct wgsl_type *wgsl_mat(struct wgsl_comp *c, const struct wgsl_type *column,
 				 uint32_t columns);

@@ -1,0 +1,166 @@
+/*
+ * attr.c - attributes: which exist, where each may stand, how many values it takes; diagnostic
+ * filters.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "wgsl/check_int.h"
+
+struct known {
+	const char *name;
+	uint32_t min, max; /* values */
+	unsigned where;    /* WGSL_ON_... */
+};
+
+enum { IO = WGSL_ON_PARAM | WGSL_ON_RETURN | WGSL_ON_MEMBER };
+
+static const struct known known[] = {
+	{ "align", 1, 1, WGSL_ON_MEMBER },
+	{ "binding", 1, 1, WGSL_ON_VAR },
+	{ "builtin", 1, 1, IO },
+	{ "compute", 0, 0, WGSL_ON_FN },
+	{ "diagnostic", 2, 2, WGSL_ON_FN | WGSL_ON_STMT },
+	{ "group", 1, 1, WGSL_ON_VAR },
+	{ "id", 1, 1, WGSL_ON_OVERRIDE },
+	{ "must_use", 0, 0, WGSL_ON_FN },
+	{ "size", 1, 1, WGSL_ON_MEMBER },
+	{ "workgroup_size", 1, 3, WGSL_ON_FN },
+};
+
+/* Of vertex and fragment shaders. */
+static const char *const render[] = { "vertex",      "fragment",  "blend_src",
+				      "interpolate", "invariant", "location" };
+
+static const struct known *find_known(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (strcmp(known[i].name, name) == 0)
+			return &known[i];
+	return NULL;
+}
+
+static bool is_render(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(render); i++)
+		if (strcmp(render[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void misplaced(struct wgsl_comp *c, const struct wgsl_attr *a, const char *what)
+{
+	const char *near = NULL;
+
+	if (is_render(a->name->text)) {
+		wgsl_error(c, a->at, "@%s: only compute shaders run here", a->name->text);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(known) && find_known(a->name->text) == NULL; i++)
+		if (wgsl_is_near(a->name->text, known[i].name))
+			near = known[i].name;
+	if (near != NULL)
+		wgsl_error(c, a->at, "@%s does not apply to %s; did you mean @%s?", a->name->text,
+			   what, near);
+	else
+		wgsl_error(c, a->at, "@%s does not apply to %s", a->name->text, what);
+}
+
+static bool check_values(struct wgsl_comp *c, const struct wgsl_attr *a, const struct known *k)
+{
+	if (a->args.n >= k->min && a->args.n <= k->max && a->has_args == (k->max > 0))
+		return true;
+	if (k->max == 0)
+		wgsl_error(c, a->at, "@%s takes no values", k->name);
+	else if (k->min == k->max)
+		wgsl_error(c, a->at, "@%s takes %s", k->name,
+			   k->max == 1 ? "one constant" : "a severity and a rule");
+	else
+		wgsl_error(c, a->at, "@%s takes %u to %u numbers", k->name, k->min, k->max);
+	return false;
+}
+
+/* Attributes stand in short lists: comparing all pairs of known ones is bounded by their number. */
+bool wgsl_check_attrs(struct wgsl_comp *c, const struct wgsl_attr *list, unsigned where,
+		      const char *what)
+{
+	bool seen[ARRAY_LEN(known)] = { false };
+
+	for (const struct wgsl_attr *a = list; a != NULL; a = a->next) {
+		const struct known *k = find_known(a->name->text);
+
+		if (k == NULL || (k->where & where) == 0) {
+			misplaced(c, a, what);
+			return false;
+		}
+		if (!check_values(c, a, k))
+			return false;
+		if (seen[k - known] && strcmp(k->name, "diagnostic") != 0) {
+			wgsl_error(c, a->at, "@%s stands twice", k->name);
+			return false;
+		}
+		seen[k - known] = true;
+	}
+	return wgsl_check_filters(c, list);
+}
+
+/* ---- diagnostic filters ------------------------------------------------------------------ */
+
+static const char *const severities[] = { "error", "warning", "info", "off" };
+static const char *const rules[] = { "derivative_uniformity", "subgroup_uniformity" };
+
+static int find_text(const char *const *list, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i], text) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* A rule is a name, or two with a dot between them: those of tools, unknown here. */
+static bool is_rule(const struct wgsl_expr *e)
+{
+	if (e->kind == EX_MEMBER)
+		return e->a->kind == EX_IDENT && !e->a->has_targs && !e->a->is_parenthesised;
+	return e->kind == EX_IDENT && !e->has_targs;
+}
+
+static bool check_filter(struct wgsl_comp *c, const struct wgsl_attr *a, int filters[])
+{
+	const struct wgsl_expr *severity = a->args.list[0];
+	const struct wgsl_expr *rule = a->args.list[1];
+	int s = severity->kind == EX_IDENT
+		    ? find_text(severities, ARRAY_LEN(severities), severity->name->text)
+		    : -1;
+	int r = rule->kind == EX_IDENT ? find_text(rules, ARRAY_LEN(rules), rule->name->text) : -1;
+
+	if (s < 0) {
+		wgsl_error(c, severity->whole, "a severity is error, warning, info or off");
+		return false;
+	}
+	if (!is_rule(rule) || rule->is_parenthesised || severity->is_parenthesised) {
+		wgsl_error(c, rule->whole, "expected the name of a rule");
+		return false;
+	}
+	if (rule->kind == EX_IDENT && r < 0)
+		wgsl_warn(c, rule->whole, "unknown diagnostic rule '%s'", rule->name->text);
+	if (r < 0)
+		return true;
+	if (filters[r] != 0 && filters[r] != s + 1) {
+		wgsl_error(c, a->at, "'%s' is set to %s and to %s for the same range", rules[r],
+			   severities[filters[r] - 1], severities[s]);
+		return false;
+	}
+	filters[r] = s + 1;
+	return true;
+}
+
+bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list)
+{
+	int filters[ARRAY_LEN(rules)] = { 0 };
+
+	for (const struct wgsl_attr *a = list; a != NULL; a = a->next)
+		if (strcmp(a->name->text, "diagnostic") == 0 && !check_filter(c, a, filters))
+			return false;
+	return true;
+}
