@@ -66,8 +66,8 @@ check "its deletion is confirmed" wait_for 20 "no pod" gone pod/stray
 
 # ---- readiness -----------------------------------------------------------------------------------
 
-# More than any machine finds before the job is deleted below.
-SAMPLES=268435456 pi_job busy 100000 'chunksPerSlice: 1' 'parallelism: 2' | k apply -f - > /dev/null
+# More than any machine does before the job is deleted below.
+SAMPLES=2147483648 pi_job busy 200 'chunksPerSlice: 1' 'parallelism: 2' | k apply -f - > /dev/null
 wait_for 60 "a running pod" sh -c \
 	"kubectl get pods -l kwarp.dev/job=busy --field-selector=status.phase=Running -o name | grep ." > /dev/null
 k patch node kwarp --subresource=status --type=merge \

@@ -52,7 +52,7 @@ class Proxy:
         self.upstream_tls = upstream_tls
         self.writes = []
         self.kill_at = None
-        self.kill_pid = None
+        self.kill_pidfd = None
         self.lose_at = None
         self.connections = set()
 
@@ -64,7 +64,11 @@ class Proxy:
         """True if the answer must not be passed on."""
         if self.kill_at is not None and len(self.writes) >= self.kill_at:
             self.kill_at = None
-            os.kill(self.kill_pid, signal.SIGKILL)
+            # Not by number: that may belong to another process by now.
+            try:
+                signal.pidfd_send_signal(self.kill_pidfd, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
             for writer in list(self.connections):
                 writer.transport.abort()
             return True
@@ -165,7 +169,9 @@ async def control(proxy, stop, reader, writer):
     answer = "ok"
     if words[:1] == ["kill"] and len(words) == 3:
         proxy.kill_at = len(proxy.writes) + int(words[1])
-        proxy.kill_pid = int(words[2])
+        if proxy.kill_pidfd is not None:
+            os.close(proxy.kill_pidfd)
+        proxy.kill_pidfd = os.pidfd_open(int(words[2]))
     elif words[:1] == ["lose"] and len(words) == 2:
         proxy.lose_at = len(proxy.writes) + int(words[1])
     elif words == ["count"]:
