@@ -189,22 +189,20 @@ static const struct val *load_spill(struct gen *g, const struct wgsl_inst *i)
 	LLVMValueRef block = LLVMBuildZExt(g->b, g->block, g->i64, "");
 	LLVMValueRef at;
 
-	/* Layout: see spill_value() in region.c: per block, per component, one vector. */
+	/* Layout: see region_spill(). */
 	v->n = def->n;
 	for (uint32_t c = 0; c < v->n; c++) {
 		enum wgsl_kind kind = wgsl_type_base(i->type);
 		bool varying = def->c[c].shape == VARYING;
-		LLVMTypeRef t = gen_type(g, kind, varying);
-		LLVMTypeRef store = varying ? gen_vec_type(g, g->i8) : g->i8;
+		LLVMTypeRef t = gen_type(g, kind == WGSL_BOOL ? WGSL_U32 : kind, varying);
 		LLVMValueRef off = LLVMBuildMul(g->b, block, gen_i64(g, v->n * g->L * 4ULL), "");
 
 		off = LLVMBuildAdd(g->b, off, gen_i64(g, place + c * g->L * 4ULL), "");
 		at = gen_at(g, g->f.scratch, off);
 		v->c[c] = def->c[c];
+		v->c[c].v = gen_load(g, t, at);
 		if (kind == WGSL_BOOL)
-			v->c[c].v = LLVMBuildTrunc(g->b, gen_load(g, store, at), t, "");
-		else
-			v->c[c].v = gen_load(g, t, at);
+			v->c[c].v = word_to(g, v->c[c].v, kind);
 	}
 	return v;
 }

@@ -177,6 +177,23 @@ static void barriers_in_loops(void **state)
 	}
 }
 
+/* Not variables: they are kept as words too. */
+static void truth_values_are_kept_over_barriers(void **state)
+{
+	(void)state;
+	kernel_check_all(&(struct kernel){
+	    .text = "@group(0) @binding(0) var<storage, read> a: array<u32>;\n"
+		    "@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+		    "@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: "
+		    "vec3<u32>) {\n"
+		    "  let p = a[id.x] > 100u; let q = vec2(a[id.x], id.x) > vec2(2u, 40u);\n"
+		    "  workgroupBarrier(); out[id.x] = u32(p) + u32(q.x) * 2u + u32(q.y) * 4u; "
+		    "}",
+	    .invocations = { 64 },
+	    .sizes = { 64 * 4, 64 * 4 },
+	    .seed = 9 });
+}
+
 static void barriers_with_control_flow(void **state)
 {
 	static const char text[] =
@@ -368,6 +385,7 @@ int main(void)
 		cmocka_unit_test(atomics_without_results),
 		cmocka_unit_test(atomics_with_results_go_lane_by_lane),
 		cmocka_unit_test(barriers_in_loops),
+		cmocka_unit_test(truth_values_are_kept_over_barriers),
 		cmocka_unit_test(barriers_with_control_flow),
 		cmocka_unit_test(tiled_matrix_products),
 		cmocka_unit_test(iterations_are_limited),
