@@ -241,6 +241,11 @@ static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct
 		return -1;
 	text =
 	    a->args.n == 1 && a->args.list[0]->kind == EX_IDENT ? a->args.list[0]->name->text : "";
+	if (strcmp(text, "global_invocation_index") == 0 || strcmp(text, "workgroup_index") == 0) {
+		if (t != c->basic[WGSL_U32])
+			wgsl_error(c, a->at, "@builtin(%s) is u32", text);
+		return text[0] == 'g' ? WGSL_INPUT_GLOBAL_INDEX : WGSL_INPUT_WORKGROUP_INDEX;
+	}
 	for (int i = 0; i < (int)ARRAY_LEN(input_names); i++) {
 		const struct wgsl_type *want = c->basic[WGSL_U32];
 
@@ -307,6 +312,8 @@ static void check_param(struct wgsl_comp *c, const struct wgsl_decl *fn, struct 
 		p->type = NULL;
 		return;
 	}
+	if (p->type->kind == WGSL_PTR)
+		c->has_pointer_params = true;
 	if (fn->fn->is_entry)
 		check_input(c, p);
 	else if (p->attrs != NULL)
@@ -355,6 +362,28 @@ static bool fn_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 	return true;
 }
 
+/* Each input once, over all parameters. */
+static void check_doubles(struct wgsl_comp *c, const struct wgsl_func *fn)
+{
+	bool seen[WGSL_INPUT_WORKGROUP_INDEX + 1] = { false };
+
+	for (uint32_t i = 0; i < fn->n_params; i++) {
+		const struct wgsl_decl *p = fn->params[i];
+		uint32_t n = p->member_inputs != NULL ? p->type->n_members : 1;
+
+		for (uint32_t k = 0; k < n; k++) {
+			int input = p->member_inputs != NULL ? p->member_inputs[k] : p->input;
+
+			if (input < 0)
+				continue;
+			if (seen[input])
+				wgsl_error(c, p->at, "'%s' has an input that was taken before",
+					   p->name->text);
+			seen[input] = true;
+		}
+	}
+}
+
 static bool check_signature(struct wgsl_comp *c, struct wgsl_decl *d)
 {
 	struct wgsl_func *fn = d->fn;
@@ -362,6 +391,8 @@ static bool check_signature(struct wgsl_comp *c, struct wgsl_decl *d)
 
 	for (uint32_t i = 0; i < fn->n_params; i++)
 		check_param(c, d, fn->params[i]);
+	if (fn->is_entry)
+		check_doubles(c, fn);
 	fn->return_type = c->basic[WGSL_VOID];
 	if (wgsl_check_attrs(c, fn->return_attrs, WGSL_ON_RETURN, "a result") &&
 	    fn->return_attrs != NULL && !fn->is_entry)
@@ -444,6 +475,8 @@ bool wgsl_resolve(struct wgsl_comp *c, struct wgsl_decl *d)
 
 static void declare_all(struct wgsl_comp *c)
 {
+	uint32_t n_vars = 0;
+
 	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next) {
 		struct wgsl_decl *before;
 
@@ -456,7 +489,10 @@ static void declare_all(struct wgsl_comp *c)
 			continue;
 		}
 		d->name->decl = d;
+		if (d->kind == DECL_VAR)
+			d->order = n_vars++;
 	}
+	c->access_words = (n_vars + 63) / 64;
 }
 
 /* ---- the call graph ---------------------------------------------------------------------- */
@@ -526,6 +562,8 @@ static bool order_calls(struct wgsl_comp *c)
 	}
 	for (size_t i = 0; i < n; i++) {
 		finish_cost(queue[i]->fn);
+		if (!wgsl_check_aliases(c, queue[i]->fn))
+			return false;
 		for (const struct wgsl_call *k = queue[i]->fn->callers; k != NULL; k = k->next) {
 			if (--k->callee->fn->pending > 0)
 				continue;
@@ -568,6 +606,29 @@ static bool find_entry(struct wgsl_comp *c)
 	return n == 1;
 }
 
+/* i32 or u32, the same for all; abstract numbers go with both. */
+static bool check_size_types(struct wgsl_comp *c, const struct wgsl_func *fn)
+{
+	const struct wgsl_type *first = NULL;
+
+	for (uint32_t i = 0; i < fn->n_workgroup_size; i++) {
+		const struct wgsl_type *t = wgsl_check_value(c, fn->workgroup_size[i]);
+
+		if (t == NULL)
+			return false;
+		if (wgsl_is_abstract(t))
+			continue;
+		if (first != NULL && t != first) {
+			wgsl_error(c, fn->workgroup_size[i]->whole,
+				   "the numbers of @workgroup_size have different types: %s and %s",
+				   wgsl_type_text(c, first), wgsl_type_text(c, t));
+			return false;
+		}
+		first = t;
+	}
+	return true;
+}
+
 static bool check_workgroup_size(struct wgsl_comp *c)
 {
 	const struct wgsl_func *fn = c->entry->fn;
@@ -575,6 +636,8 @@ static bool check_workgroup_size(struct wgsl_comp *c)
 
 	for (uint32_t i = 0; i < 3; i++)
 		c->module->workgroup_size[i] = 1;
+	if (!check_size_types(c, fn))
+		return false;
 	for (uint32_t i = 0; i < fn->n_workgroup_size; i++) {
 		int64_t n;
 

@@ -275,12 +275,13 @@ static void check_construct(struct wgsl_comp *c, struct wgsl_expr *e, struct wgs
 
 /* ---- user functions ---------------------------------------------------------------------- */
 
-static void note_call(struct wgsl_comp *c, struct wgsl_decl *callee, struct wgsl_span at)
+static void note_call(struct wgsl_comp *c, struct wgsl_decl *callee, struct wgsl_expr *e)
 {
 	struct wgsl_call *k = arena_new(c->arena, struct wgsl_call);
 
 	k->callee = callee;
-	k->at = at;
+	k->at = e->at;
+	k->expr = e;
 	k->next = c->fn->fn->calls;
 	c->fn->fn->calls = k;
 }
@@ -318,7 +319,7 @@ static void check_user(struct wgsl_comp *c, struct wgsl_expr *e, struct wgsl_dec
 	e->call = CALL_USER;
 	e->decl = d;
 	e->stage = STAGE_RUNTIME;
-	note_call(c, d, e->at);
+	note_call(c, d, e);
 	if (ok)
 		e->type = fn->return_type;
 }

@@ -124,6 +124,7 @@ const struct wgsl_type *wgsl_load_rule(struct wgsl_comp *c, struct wgsl_expr *e)
 		wgsl_error(c, e->whole, "%s cannot be used as a value", wgsl_type_text(c, e->type));
 		return NULL;
 	}
+	wgsl_note_access(c, e, true, false);
 	return e->type;
 }
 
@@ -158,18 +159,6 @@ bool wgsl_check_const_int(struct wgsl_comp *c, struct wgsl_expr *e, bool allow_o
 
 /* ---- identifiers ------------------------------------------------------------------------- */
 
-static void note_use(struct wgsl_comp *c, struct wgsl_decl *d)
-{
-	struct wgsl_func *fn;
-
-	if (c->fn == NULL || !d->is_module || d->last_user == c->fn)
-		return;
-	d->last_user = c->fn;
-	fn = c->fn->fn;
-	arena_reserve(c->arena, &fn->uses, &fn->cap_uses, fn->n_uses, sizeof(struct wgsl_decl *));
-	fn->uses[fn->n_uses++] = d;
-}
-
 /* A declaration of the loop's body that some continue jumps over must not be used in its
  * continuing block. */
 static void check_continuing(struct wgsl_comp *c, struct wgsl_expr *e, const struct wgsl_decl *d)
@@ -190,7 +179,7 @@ static void check_continuing(struct wgsl_comp *c, struct wgsl_expr *e, const str
 static void check_variable_use(struct wgsl_comp *c, struct wgsl_expr *e, struct wgsl_decl *d)
 {
 	e->decl = d;
-	e->root = d;
+	e->root = d->origin != NULL ? d->origin : d;
 	e->type = d->type;
 	e->stage = STAGE_RUNTIME;
 	if (d->kind == DECL_VAR) {
@@ -208,7 +197,6 @@ static void check_variable_use(struct wgsl_comp *c, struct wgsl_expr *e, struct 
 		if (d->value == NULL)
 			e->type = NULL;
 	}
-	note_use(c, d);
 	check_continuing(c, e, d);
 }
 
@@ -544,6 +532,25 @@ static void check_swizzle(struct wgsl_comp *c, struct wgsl_expr *e, const struct
 	}
 }
 
+static void report_member(struct wgsl_comp *c, const struct wgsl_expr *e, const struct wgsl_type *s)
+{
+	for (uint32_t i = 0; i < s->n_members && c->diags->n_errors < WGSL_MAX_ERRORS; i++) {
+		const struct wgsl_member *m = &s->members[i];
+
+		if (!wgsl_is_near(e->name->text, m->name))
+			continue;
+		wgsl_error(c, e->at, "struct %s has no member '%s'; did you mean '%s'?", s->name,
+			   e->name->text, m->name);
+		if (m->line > 0)
+			wgsl_note(c,
+				  (struct wgsl_span){ c->lines[m->line - 1] + m->column - 1,
+						      (uint32_t)strlen(m->name) },
+				  "declared here");
+		return;
+	}
+	wgsl_error(c, e->at, "struct %s has no member '%s'", s->name, e->name->text);
+}
+
 static void check_member(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	const struct wgsl_type *base;
@@ -565,7 +572,7 @@ static void check_member(struct wgsl_comp *c, struct wgsl_expr *e)
 		if (strcmp(base->members[e->member].name, e->name->text) == 0)
 			break;
 	if (e->member == base->n_members) {
-		wgsl_error(c, e->at, "struct %s has no member '%s'", base->name, e->name->text);
+		report_member(c, e, base);
 		return;
 	}
 	through_pointer(e, e->a);

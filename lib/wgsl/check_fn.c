@@ -109,6 +109,7 @@ static bool check_atomic(struct wgsl_comp *c, struct wgsl_expr *e)
 		return wrong_arg(c, e, 0, "a read_write atomic");
 	if (p->space == WGSL_SPACE_STORAGE && p->access == WGSL_ACCESS_READ)
 		return wrong_arg(c, e, 0, "a read_write atomic");
+	wgsl_note_access(c, arg(e, 0), true, e->builtin != FN_ATOMIC_LOAD);
 	t = p->elem->elem;
 	for (uint32_t i = 1; i < e->args.n; i++)
 		if (!wgsl_coerce(c, arg(e, i), t, "the value"))
@@ -135,6 +136,7 @@ static bool check_uniform_load(struct wgsl_comp *c, struct wgsl_expr *e)
 
 	if (p->kind != WGSL_PTR || p->space != WGSL_SPACE_WORKGROUP)
 		return wrong_arg(c, e, 0, "a pointer to workgroup memory (&...)");
+	wgsl_note_access(c, arg(e, 0), true, false);
 	e->type = p->elem->kind == WGSL_ATOMIC ? p->elem->elem : p->elem;
 	if (!e->type->is_constructible)
 		return wrong_arg(c, e, 0, "a pointer to a type without atomics");
@@ -200,6 +202,25 @@ static bool check_mix(struct wgsl_comp *c, struct wgsl_expr *e)
 	e->type = wgsl_with_base(c, t, base);
 	return coerce_args(c, e, 2, e->type) &&
 	       wgsl_coerce(c, arg(e, 2), wgsl_with_base(c, k, base), "the argument");
+}
+
+/* refract(e1, e2, e3): e3 is a scalar. */
+static bool check_refract(struct wgsl_comp *c, struct wgsl_expr *e)
+{
+	const struct wgsl_type *t = unify_args(c, e, 2);
+	const struct wgsl_type *k = arg(e, 2)->type;
+	const struct wgsl_type *base;
+
+	if (t == NULL)
+		return false;
+	if (!wgsl_is_vec(t) || !wgsl_is_numeric(t))
+		return wrong_arg(c, e, 0, "a vector of floats");
+	base = wgsl_common(c, wgsl_type_scalar(to_float(c, t)), k);
+	if (base == NULL || !wgsl_type_is_float(base) || wgsl_is_vec(base))
+		return wrong_arg(c, e, 2, "a float");
+	base = settle(c, e, base);
+	e->type = wgsl_with_base(c, t, base);
+	return coerce_args(c, e, 2, e->type) && wgsl_coerce(c, arg(e, 2), base, "the argument");
 }
 
 /* extractBits(e, offset, count), insertBits(e, newbits, offset, count). */
@@ -285,6 +306,8 @@ static bool check_own(struct wgsl_comp *c, struct wgsl_expr *e)
 		return check_dot(c, e);
 	case FN_MIX:
 		return check_mix(c, e);
+	case FN_REFRACT:
+		return check_refract(c, e);
 	case FN_EXTRACT_BITS:
 	case FN_INSERT_BITS:
 		return check_bits(c, e);

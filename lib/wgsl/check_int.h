@@ -88,6 +88,13 @@ bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list);
 
 void wgsl_check_call(struct wgsl_comp *c, struct wgsl_expr *e);
 
+/* ---- aliases (alias.c) --------------------------------------------------------------------- */
+
+/* The function whose body is being checked reads or writes the memory that `e` names. */
+void wgsl_note_access(struct wgsl_comp *c, const struct wgsl_expr *e, bool read, bool write);
+/* All calls in a function whose callees were looked at before. */
+bool wgsl_check_aliases(struct wgsl_comp *c, struct wgsl_func *fn);
+
 /* ---- matrices (check_matrix.c) ------------------------------------------------------------- */
 
 bool wgsl_is_matrix(const struct wgsl_type *t);

@@ -93,8 +93,10 @@ bool wgsl_check_variable(struct wgsl_comp *c, struct wgsl_decl *d)
 		wgsl_error(c, d->at, "'%s' needs a type or an initial value", d->name->text);
 		return false;
 	}
-	if (d->kind == DECL_LET && d->type->kind == WGSL_PTR)
+	if (d->kind == DECL_LET && d->type->kind == WGSL_PTR && d->init != NULL) {
+		d->origin = d->init->root;
 		return true;
+	}
 	if (d->type->kind == WGSL_PTR) {
 		wgsl_error(c, d->at, "a pointer cannot be stored; use let");
 		return false;
@@ -160,6 +162,7 @@ static bool check_target(struct wgsl_comp *c, struct wgsl_expr *e)
 		wgsl_error(c, e->whole, "%s cannot be assigned", wgsl_type_text(c, e->type));
 		return false;
 	}
+	wgsl_note_access(c, e, false, true);
 	return true;
 }
 
@@ -202,6 +205,7 @@ static void check_increment(struct wgsl_comp *c, struct wgsl_stmt *s)
 {
 	if (!check_target(c, s->a))
 		return;
+	wgsl_note_access(c, s->a, true, true);
 	if (!wgsl_type_is_scalar(s->a->type) || !wgsl_type_is_integer(s->a->type))
 		wgsl_error(c, s->at, "%s needs an integer variable, not %s", wgsl_tok_text(s->op),
 			   wgsl_type_text(c, s->a->type));

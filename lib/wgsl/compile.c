@@ -64,6 +64,13 @@ static bool add_binding(struct wgsl_comp *c, const struct wgsl_decl *d)
 	while (at > 0 && compare_bindings(&b, &m->bindings[at - 1]) < 0)
 		at--;
 	if (at > 0 && compare_bindings(&b, &m->bindings[at - 1]) == 0) {
+		/* Those of other entry points may share the place with ours. */
+		if (!b.is_used)
+			return true;
+		if (!m->bindings[at - 1].is_used) {
+			m->bindings[at - 1] = b;
+			return true;
+		}
 		wgsl_error(c, d->at, "'%s' and '%s' have the same group %u and binding %u",
 			   d->name->text, m->bindings[at - 1].name, d->group, d->binding);
 		return false;

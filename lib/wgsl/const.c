@@ -126,6 +126,12 @@ static const struct wgsl_value *convert_array(struct wgsl_comp *c, struct wgsl_s
 
 	if (v->elems == NULL)
 		return n;
+	c->n_converted += to->count;
+	if (c->n_converted > WGSL_MAX_CONVERTED) {
+		wgsl_error(c, at, "constant arrays of abstract numbers become too large (limit %d)",
+			   WGSL_MAX_CONVERTED);
+		return NULL;
+	}
 	n->elems = arena_new_array(c->arena, const struct wgsl_value *, to->count);
 	for (uint32_t i = 0; i < to->count; i++) {
 		n->elems[i] = wgsl_convert_value(c, at, v->elems[i], to->elem);
@@ -133,6 +139,23 @@ static const struct wgsl_value *convert_array(struct wgsl_comp *c, struct wgsl_s
 			return NULL;
 	}
 	return n;
+}
+
+/* A table that is indexed at many places is converted for the first of them. */
+static const struct wgsl_value *convert_once(struct wgsl_comp *c, struct wgsl_span at,
+					     const struct wgsl_value *v, const struct wgsl_type *to)
+{
+	struct wgsl_converted *slot =
+	    &c->converted[((uintptr_t)v / 16 + to->id) % WGSL_CONVERTED_SLOTS];
+
+	if (slot->from != v || slot->to != to) {
+		const struct wgsl_value *n = convert_array(c, at, v, to);
+
+		if (n == NULL)
+			return NULL;
+		*slot = (struct wgsl_converted){ .from = v, .to = to, .value = n };
+	}
+	return slot->value;
 }
 
 const struct wgsl_value *wgsl_convert_value(struct wgsl_comp *c, struct wgsl_span at,
@@ -143,7 +166,7 @@ const struct wgsl_value *wgsl_convert_value(struct wgsl_comp *c, struct wgsl_spa
 	if (v->type == to)
 		return v;
 	if (to->kind == WGSL_ARRAY || to->kind == WGSL_MAT)
-		return convert_array(c, at, v, to);
+		return convert_once(c, at, v, to);
 	n = wgsl_new_value(c, to);
 	for (uint32_t i = 0; i < wgsl_type_width(to); i++) {
 		n->v[i] = v->v[i];

@@ -415,6 +415,27 @@ static bool eval_reflect(const struct operands *o, struct wgsl_value *r)
 	return true;
 }
 
+/* k = 1 - e3 * e3 * (1 - d * d), d = dot(e2, e1); k < 0 ? 0 : e3 * e1 - (e3 * d + sqrt(k)) * e2 */
+static bool eval_refract(const struct operands *o, struct wgsl_value *r)
+{
+	const struct wgsl_value *a = value_of(o->e, 0);
+	const struct wgsl_value *b = value_of(o->e, 1);
+	double ratio = value_of(o->e, 2)->v[0].f;
+	double d = dot_product(o, b, a);
+	double k = rounded(o, 1.0 - rounded(o, d * d));
+	double part;
+
+	k = rounded(o, 1.0 - rounded(o, rounded(o, ratio * ratio) * k));
+	part = k < 0.0 ? 0.0 : rounded(o, rounded(o, ratio * d) + rounded(o, sqrt(k)));
+	for (uint32_t i = 0; i < wgsl_type_width(a->type); i++) {
+		r->v[i].f =
+		    k < 0.0 ? 0.0 : rounded(o, ratio * a->v[i].f) - rounded(o, part * b->v[i].f);
+		if (!wgsl_round(o->c, o->e->whole, o->kind, &r->v[i].f))
+			return false;
+	}
+	return true;
+}
+
 static bool eval_logic(const struct operands *o, struct wgsl_value *r)
 {
 	const struct wgsl_value *a = value_of(o->e, 0);
@@ -500,6 +521,8 @@ static bool eval_whole(const struct operands *o, struct wgsl_value *r)
 		return eval_length(o, r);
 	case FN_NORMALIZE:
 		return eval_normalize(o, r);
+	case FN_REFRACT:
+		return eval_refract(o, r);
 	case FN_REFLECT:
 	case FN_FACE_FORWARD:
 		return eval_reflect(o, r);
@@ -517,7 +540,7 @@ static bool is_whole(int f)
 {
 	return f == FN_ALL || f == FN_ANY || f == FN_SELECT || f == FN_DOT || f == FN_CROSS ||
 	       f == FN_LENGTH || f == FN_DISTANCE || f == FN_NORMALIZE || f == FN_REFLECT ||
-	       f == FN_FACE_FORWARD || f == FN_DOT4_U8 || f == FN_DOT4_I8 ||
+	       f == FN_REFRACT || f == FN_FACE_FORWARD || f == FN_DOT4_U8 || f == FN_DOT4_I8 ||
 	       (f >= FN_PACK4X_I8 && f <= FN_UNPACK4X_U8);
 }
 

@@ -65,6 +65,7 @@ enum wgsl_fn_id {
 	FN_LOG2,
 	FN_NORMALIZE,
 	FN_POW,
+	FN_REFRACT,
 	FN_SIN,
 	FN_SINH,
 	FN_SMOOTHSTEP,

@@ -470,21 +470,48 @@ struct wgsl_inst *wgsl_lower_call(struct wgsl_lower *l, struct wgsl_expr *e,
 
 /* ---- the entry point --------------------------------------------------------------------- */
 
+/* x + y * width + z * width * height of an id; width and height are those of the dispatch. */
+static struct wgsl_inst *linear_index(struct wgsl_lower *l, bool is_global)
+{
+	const struct wgsl_type *u32 = l->c->basic[WGSL_U32];
+	struct wgsl_inst *id =
+	    wgsl_builtin_value(l, is_global ? WGSL_BUILTIN_GLOBAL_ID : WGSL_BUILTIN_WORKGROUP_ID);
+	struct wgsl_inst *n = wgsl_builtin_value(l, WGSL_BUILTIN_NUM_WORKGROUPS);
+	struct wgsl_inst *index = wgsl_extract(l, id, 2);
+
+	for (uint32_t k = 2; k-- > 0;) {
+		struct wgsl_inst *size = wgsl_extract(l, n, k);
+
+		if (is_global)
+			size =
+			    wgsl_binary(l, WGSL_OP_MUL, size,
+					wgsl_const_bits(l, u32, l->c->module->workgroup_size[k]));
+		index = wgsl_binary(l, WGSL_OP_ADD, wgsl_binary(l, WGSL_OP_MUL, index, size),
+				    wgsl_extract(l, id, k));
+	}
+	return index;
+}
+
+static struct wgsl_inst *input_value(struct wgsl_lower *l, int input)
+{
+	if (input >= WGSL_INPUT_GLOBAL_INDEX)
+		return linear_index(l, input == WGSL_INPUT_GLOBAL_INDEX);
+	return wgsl_builtin_value(l, (enum wgsl_builtin)input);
+}
+
 static void bind_inputs(struct wgsl_lower *l, const struct wgsl_func *fn)
 {
 	for (uint32_t i = 0; i < fn->n_params; i++) {
 		struct wgsl_decl *p = fn->params[i];
 
 		if (p->member_inputs == NULL) {
-			p->inst = wgsl_builtin_value(l, (enum wgsl_builtin)p->input);
+			p->inst = input_value(l, p->input);
 			continue;
 		}
 		p->path = wgsl_temp(l, p->type, p->name->text);
 		for (uint32_t k = 0; k < p->type->n_members; k++) {
-			enum wgsl_builtin b = (enum wgsl_builtin)p->member_inputs[k];
-
-			wgsl_store(l, wgsl_step_const(l, p->path, k), wgsl_builtin_value(l, b),
-				   true);
+			wgsl_store(l, wgsl_step_const(l, p->path, k),
+				   input_value(l, p->member_inputs[k]), true);
 		}
 	}
 }

@@ -144,6 +144,23 @@ static struct wgsl_inst *reflect(struct call *k)
 	return bin(k, WGSL_OP_SUB, k->v[0], bin(k, WGSL_OP_MUL, s, k->v[1]));
 }
 
+static struct wgsl_inst *refract(struct call *k)
+{
+	struct wgsl_inst *ratio = k->v[2];
+	struct wgsl_inst *d = dot(k, k->v[1], k->v[0]);
+	struct wgsl_inst *one = wgsl_const_f32(k->l, d->type, 1.0f);
+	struct wgsl_inst *zero = wgsl_const_f32(k->l, d->type, 0.0f);
+	struct wgsl_inst *q = bin(k, WGSL_OP_SUB, one, bin(k, WGSL_OP_MUL, d, d));
+	struct wgsl_inst *part;
+	struct wgsl_inst *v;
+
+	q = bin(k, WGSL_OP_SUB, one, bin(k, WGSL_OP_MUL, bin(k, WGSL_OP_MUL, ratio, ratio), q));
+	part = bin(k, WGSL_OP_ADD, bin(k, WGSL_OP_MUL, ratio, d), un(k, WGSL_OP_SQRT, q));
+	v = bin(k, WGSL_OP_SUB, bin(k, WGSL_OP_MUL, wgsl_spread(k->l, ratio, k->type), k->v[0]),
+		bin(k, WGSL_OP_MUL, wgsl_spread(k->l, part, k->type), k->v[1]));
+	return wgsl_select(k->l, v, flt(k, 0.0f), bin(k, WGSL_OP_LT, q, zero));
+}
+
 static struct wgsl_inst *face_forward(struct call *k)
 {
 	struct wgsl_inst *d = dot(k, k->v[1], k->v[2]);
@@ -223,6 +240,8 @@ static struct wgsl_inst *lower_float(struct call *k)
 		return math(k, WGSL_MATH_ATAN2, k->v[0], k->v[1]);
 	case FN_POW:
 		return math(k, WGSL_MATH_POW, k->v[0], k->v[1]);
+	case FN_REFRACT:
+		return refract(k);
 	case FN_SQRT:
 		return un(k, WGSL_OP_SQRT, k->v[0]);
 	case FN_LENGTH:

@@ -266,6 +266,7 @@ struct wgsl_call {
 	struct wgsl_call *next;
 	struct wgsl_decl *callee;
 	struct wgsl_span at;
+	struct wgsl_expr *expr; /* the call; NULL in `callers` */
 };
 
 struct wgsl_func {
@@ -278,12 +279,13 @@ struct wgsl_func {
 	struct wgsl_call *calls;   /* user functions called, found while checking */
 	struct wgsl_call *callers; /* functions that call it */
 	bool is_must_use;
-	struct wgsl_decl **uses; /* module variables and overrides used directly */
-	size_t n_uses, cap_uses;
 	bool is_entry;
 	bool is_signature_done;
 	bool has_nonfinal_return; /* some return is not the last statement of the body */
 	uint32_t n_returns;
+	/* Bits of the module variables that it and its callees read, then those written; NULL:
+	 * none, or nobody asks. */
+	uint64_t *accesses;
 	uint64_t own_cost;   /* nodes of its tree */
 	uint64_t cost;       /* with everything it calls, saturated */
 	uint32_t call_depth; /* of the deepest chain below */
@@ -309,10 +311,12 @@ struct wgsl_decl {
 	bool is_module;    /* module scope */
 	bool is_stored_to; /* LET never; VAR: assigned or address taken */
 	bool is_used;
-	struct wgsl_field *fields; /* structs */
-	struct wgsl_func *fn;      /* FN */
-	int builtin;               /* BUILTIN: enum wgsl_fn_id; TYPEGEN: enum wgsl_typegen */
-	const char *note;          /* REFUSED: what is not supported */
+	bool is_read_through, is_written_through; /* PARAM: pointers; see alias.c */
+	struct wgsl_decl *origin;                 /* LET of a pointer: the variable or parameter */
+	struct wgsl_field *fields;                /* structs */
+	struct wgsl_func *fn;                     /* FN */
+	int builtin;      /* BUILTIN: enum wgsl_fn_id; TYPEGEN: enum wgsl_typegen */
+	const char *note; /* REFUSED: what is not supported */
 	/* VAR */
 	bool has_space, has_access;
 	enum wgsl_space space;
@@ -323,11 +327,10 @@ struct wgsl_decl {
 	bool has_id;
 	uint32_t id;
 	/* PARAM of an entry point */
-	int input;                   /* enum wgsl_builtin, -1: none */
-	int *member_inputs;          /* the same for the members of a struct parameter */
-	uint32_t scope;              /* depth of the block that declares it */
-	uint32_t order;              /* place among the open declarations */
-	struct wgsl_decl *last_user; /* function whose `uses` has it */
+	int input;          /* enum wgsl_builtin or WGSL_INPUT_..., -1: none */
+	int *member_inputs; /* the same for the members of a struct parameter */
+	uint32_t scope;     /* depth of the block that declares it */
+	uint32_t order;     /* place among the open declarations; module: among its variables */
 	/* Filled in while lowering: what it is in the call being inlined now. */
 	struct wgsl_var *var;
 	struct wgsl_inst *inst;
@@ -375,6 +378,9 @@ struct wgsl_stmt {
 	struct wgsl_expr *break_if;  /* LOOP */
 };
 
+/* Inputs that are computed from others ("linear_indexing"); above every enum wgsl_builtin. */
+enum { WGSL_INPUT_GLOBAL_INDEX = 100, WGSL_INPUT_WORKGROUP_INDEX };
+
 /* ---- the compilation -------------------------------------------------------------------- */
 
 enum { WGSL_NAME_BUCKETS = 4096, WGSL_TYPE_BUCKETS = 1024 };
@@ -383,6 +389,15 @@ struct wgsl_type_link {
 	struct wgsl_type_link *next;
 	struct wgsl_type *type;
 };
+
+/* A constant array and what it was converted to. */
+struct wgsl_converted {
+	const struct wgsl_value *from;
+	const struct wgsl_type *to;
+	const struct wgsl_value *value;
+};
+
+enum { WGSL_CONVERTED_SLOTS = 64, WGSL_MAX_CONVERTED = 1000000 /* elements, over everything */ };
 
 struct wgsl_comp {
 	const struct wgsl_source *src;
@@ -420,6 +435,10 @@ struct wgsl_comp {
 	struct wgsl_module *module;
 	struct wgsl_attr *filters;             /* diagnostic directives */
 	const struct wgsl_decl **override_ids; /* by id; NULL until there is one */
+	bool has_pointer_params;               /* of some function */
+	uint32_t access_words;                 /* of 64 module variables each */
+	struct wgsl_converted converted[WGSL_CONVERTED_SLOTS];
+	uint64_t n_converted;
 };
 
 /* ---- diag.c ------------------------------------------------------------------------------ */

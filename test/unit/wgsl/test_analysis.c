@@ -355,7 +355,7 @@ static const char *const bad_barriers[] = {
 	"loop { if lane > 1u { break; } workgroupBarrier(); }",
 	"for (var i = 0u; i < 5u; i++) { if lane > i { continue; } workgroupBarrier(); }",
 	"var x = 1u; if lane > 1u { x = 2u; } if x > 1u { workgroupBarrier(); }",
-	"let n = workgroupUniformLoad(&w[lane]); if n > 1u { workgroupBarrier(); }",
+	"let n = workgroupUniformLoad(&w[0]) + lane; if n > 1u { workgroupBarrier(); }",
 	"switch lane { case 1u { workgroupBarrier(); } default {} }",
 	"var x = 0u; loop { if x > 4u { break; } workgroupBarrier(); x += lane; }",
 };

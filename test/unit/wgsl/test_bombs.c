@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -223,6 +224,308 @@ static void too_much_private(struct buf *b)
 	buf_note(b, "%svar<private> p: array<u32, 2049>;%s o[0] = p[o[1]]; }", out, entry);
 }
 
+static void many_else_ifs(struct buf *b)
+{
+	buf_note(b, "%s%s if o[0] == 1 { o[1] = 1; }", out, entry);
+	for (int i = 0; i < 3000; i++)
+		buf_note(b, " else if o[0] == %du { o[2] = %du; }", i, i);
+	buf_note(b, "}");
+}
+
+static void varying_else_ifs(struct buf *b)
+{
+	buf_note(b,
+		 "%s@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) "
+		 "{ var v = 0u; if i == 1 { v = 1; }",
+		 out);
+	for (int n = 0; n < 4000; n++)
+		buf_note(b, " else if i == %du { v = %du; }", n, n);
+	buf_note(b, "o[i] = v; }");
+}
+
+static void nested_else_ifs(struct buf *b)
+{
+	buf_note(b, "%s%s", out, entry);
+	for (int i = 0; i < 100; i++)
+		buf_note(b, "if o[0] == 1 {} else if o[0] == 2 {} else if o[0] == 3 {} else {");
+	repeat(b, "}", 100);
+	buf_note(b, "}");
+}
+
+static void many_attributes(struct buf *b)
+{
+	repeat(b, "@compute ", 20000);
+	buf_note(b, "fn main() {}");
+}
+
+static void many_filters(struct buf *b)
+{
+	repeat(b, "diagnostic(off,a);", 12000);
+	buf_note(b, "%s%s}", out, entry);
+}
+
+static void many_braces(struct buf *b)
+{
+	repeat(b, "{}", 100000);
+}
+
+static void long_name(struct buf *b)
+{
+	buf_note(b, "%sconst ", out);
+	repeat(b, "abcdefgh", 15000);
+	buf_note(b, " = 1; %s o[0] = ", entry);
+	repeat(b, "abcdefgh", 15000);
+	buf_note(b, "; }");
+}
+
+static void unknown_long_names(struct buf *b)
+{
+	buf_note(b, "%s%s", out, entry);
+	for (int i = 0; i < 6000; i++)
+		buf_note(b, "o[0] = unknown_name_with_number_%d;", i);
+	buf_note(b, "}");
+}
+
+static void long_number(struct buf *b)
+{
+	buf_note(b, "%s%s o[0] = ", out, entry);
+	repeat(b, "1", 200000);
+	buf_note(b, "; }");
+}
+
+static void long_fraction(struct buf *b)
+{
+	buf_note(b, "%s%s o[0] = u32(0.", out, entry);
+	repeat(b, "1", 200000);
+	buf_note(b, "); }");
+}
+
+static void shift_chain(struct buf *b)
+{
+	buf_note(b, "%s%s o[0] = 1", out, entry);
+	repeat(b, "<<(1", 20000);
+	repeat(b, ")", 20000);
+	buf_note(b, "; }");
+}
+
+static void index_chain(struct buf *b)
+{
+	buf_note(b, "%s%s o[0] = o", out, entry);
+	repeat(b, "[o", 20000);
+	repeat(b, "[0]]", 20000);
+	buf_note(b, "; }");
+}
+
+static void deref_chain(struct buf *b)
+{
+	buf_note(b, "%s%s ", out, entry);
+	repeat(b, "*&", 60000);
+	buf_note(b, "o[0] = 1; }");
+}
+
+static void many_params(struct buf *b)
+{
+	buf_note(b, "fn f(");
+	for (int i = 0; i < 20000; i++)
+		buf_note(b, "a%d:u32,", i);
+	buf_note(b, ") {} %s}", entry);
+}
+
+static void many_arguments(struct buf *b)
+{
+	buf_note(b, "%s%s o[0] = min(", out, entry);
+	repeat(b, "1,", 100000);
+	buf_note(b, "1); }");
+}
+
+static void long_array_value(struct buf *b)
+{
+	buf_note(b, "%sconst a = array(", out);
+	repeat(b, "1,", 60000);
+	buf_note(b, "1); %s o[0] = u32(a[5]); }", entry);
+}
+
+static void array_of_arrays(struct buf *b)
+{
+	buf_note(b, "%s%s var a: array<array<array<array<u32, 1000>, 1000>, 1000>, 1000>; }", out,
+		 entry);
+}
+
+static void many_structs(struct buf *b)
+{
+	buf_note(b, "%s", out);
+	for (int i = 0; i < 8000; i++)
+		buf_note(b, "struct S%d { a: u32 }", i);
+	buf_note(b, "%s}", entry);
+}
+
+static void many_members(struct buf *b)
+{
+	buf_note(b, "%sstruct S {", out);
+	for (int i = 0; i < 15000; i++)
+		buf_note(b, "m%d: u32,", i);
+	buf_note(b, "} @group(0) @binding(1) var<storage> s: S; %s o[0] = s.m14999; }", entry);
+}
+
+static void many_bad_members(struct buf *b)
+{
+	buf_note(b, "%sstruct S {", out);
+	for (int i = 0; i < 5000; i++)
+		buf_note(b, "m%d: u32,", i);
+	buf_note(b, "} @group(0) @binding(1) var<storage> s: S; %s", entry);
+	repeat(b, "o[0] = s.nm;", 12000);
+	buf_note(b, "}");
+}
+
+static void many_overrides(struct buf *b)
+{
+	buf_note(b, "%s", out);
+	for (int i = 0; i < 6000; i++)
+		buf_note(b, "@id(%d) override c%d = %d;", i, i, i);
+	buf_note(b, "%s}", entry);
+}
+
+static void many_functions(struct buf *b)
+{
+	buf_note(b, "%s", out);
+	for (int i = 0; i < 8000; i++)
+		buf_note(b, "fn f%d(p:ptr<private,u32>){}", i);
+	buf_note(b, "%s}", entry);
+}
+
+static void many_aliases(struct buf *b)
+{
+	buf_note(b,
+		 "%svar<private> x: u32; fn f(p: ptr<private, u32>, q: ptr<private, u32>) -> u32 "
+		 "{ return *p + *q; } %s var s = 0u;",
+		 out, entry);
+	repeat(b, "s+=f(&x,&x);", 4000);
+	buf_note(b, "o[0] = s; }");
+}
+
+static void wide_calls(struct buf *b)
+{
+	buf_note(b, "%svar<private> x: u32; fn f(", out);
+	for (int i = 0; i < 255; i++)
+		buf_note(b, "p%d: ptr<private, u32>,", i);
+	buf_note(b, ") { _ = *p0; } fn g() {");
+	for (int i = 0; i < 190; i++) {
+		buf_note(b, "f(");
+		repeat(b, "&x,", 255);
+		buf_note(b, ");");
+	}
+	buf_note(b, "} %s g(); }", entry);
+}
+
+static void accesses_of_many(struct buf *b)
+{
+	buf_note(b, "%sfn f0(p: ptr<private, u32>) { *p = 1; }", out);
+	for (int i = 0; i < 2000; i++)
+		buf_note(b, "var<private> v%d: u32;", i);
+	for (int i = 1; i < 2000; i++)
+		buf_note(b, "fn f%d(){f0(&v%d);v%d=1;}", i, i, i);
+	buf_note(b, "%s}", entry);
+}
+
+static void pointer_lets(struct buf *b)
+{
+	buf_note(b, "%s%s let p0 = &o;", out, entry);
+	for (int i = 1; i < 8000; i++)
+		buf_note(b, "let p%d=p%d;", i, i - 1);
+	buf_note(b, "p7999[0] = 1; }");
+}
+
+static void nested_loops(struct buf *b)
+{
+	buf_note(b, "%s%s", out, entry);
+	for (int i = 0; i < 100; i++)
+		buf_note(b, "for(var i%d=0u;i%d<o[%d];i%d++){", i, i, i, i);
+	buf_note(b, "o[0]+=1u;");
+	repeat(b, "}", 100);
+	buf_note(b, "}");
+}
+
+static void many_loops(struct buf *b)
+{
+	buf_note(b, "%s%s", out, entry);
+	repeat(b, "for(var i=0u;i<o[0];i++){o[1]+=i;}", 2000);
+	buf_note(b, "}");
+}
+
+static void many_barriers(struct buf *b)
+{
+	buf_note(b,
+		 "%s@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {",
+		 out);
+	for (int n = 0; n < 3000; n++)
+		buf_note(b, "if i == %du { o[i] = 1; } workgroupBarrier();", n);
+	buf_note(b, "}");
+}
+
+static void failing_asserts(struct buf *b)
+{
+	repeat(b, "const_assert false;", 12000);
+	buf_note(b, "%s%s}", out, entry);
+}
+
+static void deep_const(struct buf *b)
+{
+	buf_note(b, "%sconst a0 = vec4(1.0);", out);
+	for (int i = 1; i < 5000; i++)
+		buf_note(b, "const a%d=a%d*0.5+a%d*0.5;", i, i - 1, i - 1);
+	buf_note(b, "%s}", entry);
+}
+
+static void doubling_constants(struct buf *b)
+{
+	buf_note(b, "%sconst a0 = array(1, 2);", out);
+	for (int i = 1; i < 40; i++)
+		buf_note(b, "const a%d = array(a%d, a%d);", i, i - 1, i - 1);
+	buf_note(b, "%s}", entry);
+}
+
+static void doubling_conversions(struct buf *b)
+{
+	buf_note(b, "%sconst a0 = array(1, 2);", out);
+	for (int i = 1; i < 30; i++)
+		buf_note(b, "const a%d = array(a%d, a%d);", i, i - 1, i - 1);
+	buf_note(b, "%s let x = a29; }", entry);
+}
+
+static void table_conversions(struct buf *b)
+{
+	buf_note(b, "%sconst t = array(", out);
+	repeat(b, "1,", 1500);
+	buf_note(b, "1); %s var s = 0;", entry);
+	repeat(b, "s+=t[s];", 10000);
+	buf_note(b, "o[0] = u32(s); }");
+}
+
+static void shadowing(struct buf *b)
+{
+	buf_note(b, "%s%s let a = o[0];", out, entry);
+	for (int i = 0; i < 120; i++)
+		buf_note(b, "{ let a = a + 1u; let b = a;");
+	repeat(b, "}", 120);
+	buf_note(b, "}");
+}
+
+static void not_utf8(struct buf *b)
+{
+	repeat(b, "\xc3\x28", 100000);
+}
+
+static void code_points(struct buf *b)
+{
+	for (int i = 0; i < 40000; i++)
+		buf_note(b, "\xf0\x90\xb0\x93 ");
+}
+
+static void semicolons(struct buf *b)
+{
+	repeat(b, ";", 262000);
+}
+
 struct bomb {
 	void (*make)(struct buf *b);
 	const char *want; /* part of the error; NULL: it compiles */
@@ -256,6 +559,44 @@ static const struct bomb bombs[] = {
 	{ recursion, "calls itself" },
 	{ endless_loop, NULL },
 	{ too_much_private, "more than 8192 bytes per invocation" },
+	{ many_else_ifs, NULL },
+	{ varying_else_ifs, NULL },
+	{ nested_else_ifs, NULL },
+	{ many_attributes, "@compute stands twice" },
+	{ many_filters, NULL },
+	{ many_braces, "expected a declaration" },
+	{ long_name, NULL },
+	{ unknown_long_names, "unknown name" },
+	{ long_number, "does not fit into 64 bits" },
+	{ long_fraction, "not a number that f64 can hold" },
+	{ shift_chain, "nests too deeply (limit 512)" },
+	{ index_chain, "nests too deeply (limit 512)" },
+	{ deref_chain, "nests too deeply (limit 512)" },
+	{ many_params, "at most 255 parameters" },
+	{ many_arguments, "takes 2 arguments" },
+	{ long_array_value, NULL },
+	{ array_of_arrays, "larger than 2 GiB" },
+	{ many_structs, NULL },
+	{ many_members, NULL },
+	{ many_bad_members, "has no member 'nm'" },
+	{ many_overrides, NULL },
+	{ many_functions, NULL },
+	{ many_aliases, NULL },
+	{ wide_calls, "more than 65536 instructions" },
+	{ accesses_of_many, NULL },
+	{ pointer_lets, NULL },
+	{ nested_loops, NULL },
+	{ many_loops, NULL },
+	{ many_barriers, NULL },
+	{ failing_asserts, "const_assert failed" },
+	{ deep_const, NULL },
+	{ doubling_constants, NULL },
+	{ doubling_conversions, "too large with all calls expanded" },
+	{ table_conversions, NULL },
+	{ shadowing, NULL },
+	{ not_utf8, "not UTF-8" },
+	{ code_points, "expected a declaration" },
+	{ semicolons, "no entry point" },
 };
 
 static void every_bomb_is_answered_quickly(void **state)
@@ -274,6 +615,10 @@ static void every_bomb_is_answered_quickly(void **state)
 		if (bombs[i].want == NULL ? c.m == NULL
 					  : strstr(first_error(&c), bombs[i].want) == NULL)
 			fail_msg("bomb %zu: got \"%s\"", i, first_error(&c));
+		if (getenv("KWARP_SLOW") != NULL)
+			print_message("bomb %zu: %ld ms, %zu KiB\n", i,
+				      (long)((clock() - before) * 1000 / CLOCKS_PER_SEC),
+				      arena_used(&c.arena) / 1024);
 		if (clock() - before > 2 * CLOCKS_PER_SEC)
 			fail_msg("bomb %zu took %ld ms", i,
 				 (long)((clock() - before) * 1000 / CLOCKS_PER_SEC));

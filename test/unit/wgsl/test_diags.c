@@ -153,6 +153,27 @@ static const struct row bodies[] = {
 	{ "let x = countOneBits(1.0);",
 	  "2:22: countOneBits needs an integer or a vector of integers here, not abstract float" },
 	{ "let x = sign(1u);", "2:14: sign needs a signed number here, not u32" },
+	{ "let x = 0x1.00000001p0f;", "2:9: f32 cannot hold exactly this value" },
+	{ "let x = 01f;", "2:9: a decimal number must not begin with 0" },
+	{ "let x = pow(-1.0, 2.0);", "2:9: pow needs a base of at least 0 and a finite power" },
+	{ "let x = clamp(id.x, 3u, 2u);", "2:9: clamp needs low <= high" },
+	{ "let x = smoothstep(1.0, 1.0, in[0]);", "2:9: smoothstep needs different edges" },
+	{ "let x = extractBits(id.x, 30u, 5u);",
+	  "2:9: extractBits needs offset + count of at most 32" },
+	{ "let x = ldexp(in[0], 129);", "2:9: ldexp needs an exponent of at most 128" },
+	{ "let x = pack2x16float(vec2f(1, 65536));", "2:9: f16 cannot hold this value" },
+	{ "let x = refract(vec2f(), vec2f(), vec2f());",
+	  "2:35: refract needs a float here, not vec2<f32>" },
+	{ "let x = refract(1.0, 1.0, 1.0);",
+	  "2:17: refract needs a vector of floats here, not abstract float" },
+	{ "let x = (-2147483647i - 1i) % -1i;", "2:9: the value 2147483648 does not fit into i32" },
+	{ "let x = workgroupUniformLoad(&w[lane]);",
+	  "2:9: workgroupUniformLoad needs the same place for all invocations, but its index "
+	  "depends "
+	  "on local_invocation_index" },
+	{ "switch id.x { case default, default {} }", "2:29: this switch has two defaults" },
+	{ "@diagnostic(off, derivative_uniformity) let a = 1;",
+	  "2:1: no attribute can stand before 'let'" },
 	{ "let x = sqrt(-1);", "2:9: sqrt needs an argument with a finite result" },
 	{ "let x = log(0);", "2:9: log needs an argument with a finite result" },
 	{ "let x = clamp(1, 3, 2);", "2:9: clamp needs low <= high" },
@@ -342,7 +363,7 @@ static const struct row modules[] = {
 	{ "@group(-1) @binding(0) var<storage> x: u32;", "1:8: @group must be 0 to 31" },
 	{ "@group(0) @group(1) @binding(0) var<storage> x: u32;", "1:12: @group stands twice" },
 	{ "@group(0) @binding(0) var<storage> x: u32; @group(0) @binding(0) var<storage> y: u32; "
-	  "@compute @workgroup_size(1) fn main() {}",
+	  "@compute @workgroup_size(1) fn main() { _ = x + y; }",
 	  "1:79: 'y' and 'x' have the same group 0 and binding 0" },
 	{ "var<foo> x: u32;",
 	  "1:5: 'foo' is no address space: function, private, workgroup, uniform or storage" },
@@ -458,6 +479,53 @@ static const struct row modules[] = {
 	{ "const x = 1; const y = x<3>;", "1:24: 'x' takes no template list" },
 	{ "var<private> a: array<array<u32>, 2>;",
 	  "1:35: array<u32> cannot be the element of an array" },
+	{ "diagnostic(loud, derivative_uniformity);",
+	  "1:12: a severity is error, warning, info or off" },
+	{ "diagnostic(off, 1);", "1:17: expected the name of a rule" },
+	{ "diagnostic(off);", "1:1: diagnostic takes a severity and a rule" },
+	{ "diagnostic(off, subgroup_uniformity); diagnostic(info, subgroup_uniformity);",
+	  "1:39: 'subgroup_uniformity' is set to off and to info for the same range" },
+	{ "@diagnostic(off) fn f() {}", "1:2: @diagnostic takes a severity and a rule" },
+	{ "@must_use fn f() {}", "1:2: @must_use: 'f' returns nothing" },
+	{ "@must_use(1) fn f() -> u32 { return 1u; }", "1:2: @must_use takes no values" },
+	{ "@compute @compute @workgroup_size(1) fn main() {}", "1:11: @compute stands twice" },
+	{ "@copmute fn main() {}",
+	  "1:2: @copmute does not apply to a function; did you mean @compute?" },
+	{ "@id override a = 1;", "1:2: @id takes one constant" },
+	{ "@id(1) override a = 1; @id(1) override b = 1;", "1:25: @id(1) stands at two overrides" },
+	{ "fn f() -> @builtin(position) vec4f { return vec4f(); }",
+	  "1:12: @builtin applies to entry points only" },
+	{ "enable clip_distances;", "1:8: clip_distances is of vertex shaders" },
+	{ "requires f16;", "1:10: write 'enable f16;'" },
+	{ "requires immediate_address_space;",
+	  "1:10: immediate_address_space is not supported: use a uniform variable" },
+	{ "override n = 4; struct S { a: array<u32, n> }",
+	  "1:31: an array sized by an override can only be a workgroup variable" },
+	{ "override n = 4; @group(0) @binding(0) var<storage> a: array<u32, n>;",
+	  "1:55: an array sized by an override can only be a workgroup variable" },
+	{ "fn f(p: ptr<storage, bool>) {}", "1:22: bool cannot be in storage" },
+	{ "fn f(p: ptr<function, array<u32>>) {}", "1:23: array<u32> cannot be in function" },
+	{ "const private = 1; var<private> a: u32;",
+	  "1:33: 'private' was declared as something else" },
+	{ "struct S { value: u32 } fn f() { _ = S(1).valeu; }",
+	  "1:43: struct S has no member 'valeu'; did you mean 'value'?" },
+	{ "struct S { a: u32 } fn f() { _ = S(1).b; }", "1:39: struct S has no member 'b'" },
+	{ "struct S { @align(4) @align(8) a: u32 }", "1:23: @align stands twice" },
+	{ "@compute @workgroup_size(1u, 1i) fn main() {}",
+	  "1:30: the numbers of @workgroup_size have different types: u32 and i32" },
+	{ "@compute @workgroup_size(1) fn main(@builtin(workgroup_id) a: vec3u, "
+	  "@builtin(workgroup_id) b: vec3u) {}",
+	  "1:93: 'b' has an input that was taken before" },
+	{ "@compute @workgroup_size(1) fn main(@builtin(workgroup_index) a: vec3u) {}",
+	  "1:38: @builtin(workgroup_index) is u32" },
+	{ "fn f(p: ptr<private, u32>, q: ptr<private, u32>) { *p = *q; } var<private> a: u32; "
+	  "fn g() { f(&a, &a); } @compute @workgroup_size(1) fn main() {}",
+	  "1:99: parameter 'q' of 'f' would name the same memory as 'p', and one of them is "
+	  "written" },
+	{ "fn f(p: ptr<private, u32>) { *p = a; } var<private> a: u32; fn g() { f(&a); } "
+	  "@compute @workgroup_size(1) fn main() {}",
+	  "1:72: parameter 'p' of 'f' would name the same memory as the variable 'a', and one of "
+	  "them is written" },
 	{ "fn f() { switch 1 { default: { continue; } } }",
 	  "1:32: continue must be inside of a loop" },
 };
@@ -523,6 +591,36 @@ static void notes_show_the_declaration(void **state)
 			    "     ^\n");
 }
 
+static void a_barrier_that_some_miss_says_where_they_part(void **state)
+{
+	static const struct row rows[] = {
+		{ "if lane == 1 { workgroupBarrier(); }",
+		  "2:1: invocations part here: that depends on local_invocation_index" },
+		{ "let a = o[0];\nif a == 1 { workgroupBarrier(); }",
+		  "3:1: invocations part here: that depends on 'o', which other invocations may "
+		  "change" },
+		{ "if id.x == 1 { return; }\nworkgroupBarrier();",
+		  "2:16: invocations part before, when some leave here: that depends on "
+		  "global_invocation_id" },
+		{ "var a = 1u; if lane == 1 { a = 2; }\nif a == 1 { workgroupBarrier(); }",
+		  "3:1: invocations part here: that depends on local_invocation_index" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(compiled_done) struct compiled c;
+		const struct wgsl_diag *d;
+		const char *got;
+
+		compile_body(&c, rows[i].text);
+		assert_int_equal(c.diags.n, 2);
+		d = &c.diags.list[1];
+		assert_int_equal(d->severity, WGSL_NOTE);
+		got = arena_printf(&c.arena, "%u:%u: %s", d->line, d->column, d->message);
+		assert_string_equal(got, rows[i].want);
+	}
+}
+
 static void several_errors_are_reported_and_the_rest_counted(void **state)
 {
 	AUTO(buf_done) struct buf body = { .max = 4096 };
@@ -546,6 +644,7 @@ int main(void)
 		cmocka_unit_test(modules_are_refused_with_these_words),
 		cmocka_unit_test(a_caret_stands_under_what_is_meant),
 		cmocka_unit_test(notes_show_the_declaration),
+		cmocka_unit_test(a_barrier_that_some_miss_says_where_they_part),
 		cmocka_unit_test(several_errors_are_reported_and_the_rest_counted),
 	};
 

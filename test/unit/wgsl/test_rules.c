@@ -96,7 +96,7 @@ static void every_rule_is_followed(void **state)
 	print_message("%d rules\n", n);
 	if (wrong > 0)
 		fail_msg("%d of %d rules are not followed", wrong, n);
-	assert_true(n > 400);
+	assert_true(n > 1200);
 }
 
 int main(void)
