@@ -127,6 +127,11 @@ void wgsl_types_init(struct wgsl_comp *c)
 			t.size = 4;
 			t.align = 4;
 		}
+		/* At least as large as what it is converted to: limits hold afterwards too. */
+		if (k == WGSL_ABSTRACT_INT || k == WGSL_ABSTRACT_FLOAT) {
+			t.size = 8;
+			t.align = 8;
+		}
 		t.is_constructible = k != WGSL_VOID;
 		t.is_host_shareable = k >= WGSL_I32 && k <= WGSL_F32;
 		c->basic[k] = intern(c, &t);
