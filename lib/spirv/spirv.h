@@ -72,8 +72,8 @@ struct spirv_push {
 	uint32_t groups[3]; /* logical num_workgroups: ceil(invocations / workgroup_size) */
 	/* Counted loop passes an invocation may make; 0: 2^32 - 1. */
 	uint32_t iteration_limit;
-	uint32_t base_group[3]; /* added to the work-group ids of this dispatch */
-	uint32_t reserved;
+	uint32_t base_group[3];  /* added to the work-group ids of this dispatch */
+	uint32_t reserved;       /* 0 */
 	uint32_t invocations[3]; /* the logical grid */
 	uint32_t lengths[SPIRV_PUSH_LENGTHS];
 	uint32_t end; /* of the lengths: not read, keeps the size a multiple of 16 */

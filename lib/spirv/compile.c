@@ -1,0 +1,274 @@
+/* compile.c - the entry point, its interface, and the module as a whole; see spirv.h. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "spirv/gen_int.h"
+
+enum { HEADER_WORDS = 5 };
+
+_Static_assert(sizeof(struct spirv_push) == 128, "what every device offers");
+_Static_assert((int)SPIRV_MAX_BINDINGS == (int)WGSL_MAX_BINDINGS, "one table");
+
+/* ---- layout --------------------------------------------------------------------------------- */
+
+static void layout_make(const struct wgsl_module *m, const struct plan *plan, struct arena *arena,
+			struct spirv_layout *l)
+{
+	uint32_t beyond, pushed;
+
+	l->n_bindings = m->n_bindings;
+	for (uint32_t n = 0; n < m->n_bindings; n++) {
+		const struct wgsl_binding *b = &m->bindings[n];
+		struct spirv_binding *to = &l->bindings[n];
+
+		to->binding = n;
+		to->is_used = b->is_used;
+		to->is_read_only = b->space == WGSL_SPACE_UNIFORM || b->access == WGSL_ACCESS_READ;
+		to->is_uniform_buffer =
+		    b->space == WGSL_SPACE_UNIFORM && !type_has_narrow_matrix(b->type, arena);
+		to->array_offset = b->array_offset;
+		to->array_stride = b->array_stride;
+		if (b->array_stride > 0)
+			to->length_slot = l->n_lengths++;
+	}
+	pushed = l->n_lengths < SPIRV_PUSH_LENGTHS ? l->n_lengths : SPIRV_PUSH_LENGTHS;
+	beyond = l->n_lengths - pushed;
+	l->control_binding = m->n_bindings;
+	l->control_bytes = (SPIRV_CONTROL_LENGTHS + beyond) * 4;
+	l->has_control = plan->has_counter || beyond > 0;
+	l->push_bytes = (uint32_t)offsetof(struct spirv_push, lengths) + 4 * pushed;
+	for (int d = 0; d < 3; d++)
+		l->workgroup_size[d] = m->workgroup_size[d];
+	l->workgroup_bytes = m->workgroup_bytes;
+	l->whole_groups = m->uses_barriers || m->uses_workgroup_memory;
+}
+
+void spirv_set_length(const struct spirv_layout *l, uint32_t n, uint64_t size,
+		      struct spirv_push *push, uint32_t *control)
+{
+	const struct spirv_binding *b = &l->bindings[n];
+	uint64_t length = 0;
+	uint32_t *to;
+
+	ASSERT(n < l->n_bindings);
+	if (b->array_stride == 0)
+		return;
+	if (size > b->array_offset)
+		length = (size - b->array_offset) / b->array_stride;
+	if (b->length_slot < SPIRV_PUSH_LENGTHS)
+		to = &push->lengths[b->length_slot];
+	else
+		to = &control[SPIRV_CONTROL_LENGTHS + b->length_slot - SPIRV_PUSH_LENGTHS];
+	*to = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
+}
+
+/* ---- the start of the body ------------------------------------------------------------------ */
+
+static uint32_t input(struct gen *g, uint32_t built_in, uint32_t width)
+{
+	uint32_t pointer = type_pointer(g, CLASS_INPUT, WGSL_U32, width), id = gen_id(g);
+
+	gen_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, id, CLASS_INPUT));
+	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, DECORATION_BUILT_IN, built_in));
+	g->inputs[g->n_inputs++] = id;
+	return gen_value(g, OP_LOAD, type_of(g, WGSL_U32, width), ARGS(id));
+}
+
+/* Logical ids: those of the dispatch plus where it begins. */
+static void load_builtins(struct gen *g, const bool uses[WGSL_BUILTIN_COUNT_])
+{
+	uint32_t three = type_of(g, WGSL_U32, 3), *b = g->builtins, size[3];
+	bool global = uses[WGSL_BUILTIN_GLOBAL_ID];
+
+	if (uses[WGSL_BUILTIN_LOCAL_ID] || global)
+		b[WGSL_BUILTIN_LOCAL_ID] = input(g, BUILT_IN_LOCAL_ID, 3);
+	if (uses[WGSL_BUILTIN_LOCAL_INDEX])
+		b[WGSL_BUILTIN_LOCAL_INDEX] = input(g, BUILT_IN_LOCAL_INDEX, 1);
+	if (uses[WGSL_BUILTIN_NUM_WORKGROUPS])
+		b[WGSL_BUILTIN_NUM_WORKGROUPS] = memory_push(g, PUSH_GROUPS, 3);
+	if (uses[WGSL_BUILTIN_WORKGROUP_ID] || global) {
+		b[WGSL_BUILTIN_WORKGROUP_ID] = input(g, BUILT_IN_WORKGROUP_ID, 3);
+		b[WGSL_BUILTIN_WORKGROUP_ID] =
+		    gen_value(g, OP_I_ADD, three,
+			      ARGS(b[WGSL_BUILTIN_WORKGROUP_ID], memory_push(g, PUSH_BASE, 3)));
+	}
+	if (!global)
+		return;
+	for (int d = 0; d < 3; d++)
+		size[d] = const_u32(g, g->m->workgroup_size[d]);
+	b[WGSL_BUILTIN_GLOBAL_ID] = gen_value(g, OP_COMPOSITE_CONSTRUCT, three, size, 3);
+	b[WGSL_BUILTIN_GLOBAL_ID] = gen_value(
+	    g, OP_I_MUL, three, ARGS(b[WGSL_BUILTIN_WORKGROUP_ID], b[WGSL_BUILTIN_GLOBAL_ID]));
+	b[WGSL_BUILTIN_GLOBAL_ID] = gen_value(
+	    g, OP_I_ADD, three, ARGS(b[WGSL_BUILTIN_GLOBAL_ID], b[WGSL_BUILTIN_LOCAL_ID]));
+}
+
+/* Invocations outside of the grid end. A kernel with whole work-groups has none. */
+static void leave_outside(struct gen *g)
+{
+	uint32_t bools = type_of(g, WGSL_BOOL, 3), one = type_of(g, WGSL_BOOL, 1), in, merge;
+
+	if (g->layout->whole_groups)
+		return;
+	in = memory_push(g, PUSH_INVOCATIONS, 3);
+	in = gen_value(g, OP_U_LESS, bools, ARGS(g->builtins[WGSL_BUILTIN_GLOBAL_ID], in));
+	in = gen_value(g, OP_ALL, one, ARGS(in));
+	merge = gen_if(g, gen_value(g, OP_LOGICAL_NOT, one, ARGS(in)));
+	gen_return(g);
+	gen_if_end(g, merge);
+}
+
+static void free_values(struct gen *g)
+{
+	bool uses[WGSL_BUILTIN_COUNT_] = { [WGSL_BUILTIN_LOCAL_INDEX] = g->layout->whole_groups,
+					   [WGSL_BUILTIN_GLOBAL_ID] = !g->layout->whole_groups };
+
+	for (const struct wgsl_inst *i = g->m->fn.values.first; i != NULL; i = i->next)
+		if (i->op == WGSL_OP_BUILTIN)
+			uses[i->u.builtin] = true;
+	load_builtins(g, uses);
+	for (const struct wgsl_inst *i = g->m->fn.values.first; i != NULL; i = i->next)
+		g->ids[i->id] =
+		    i->op == WGSL_OP_BUILTIN ? g->builtins[i->u.builtin] : const_inst(g, i);
+}
+
+/* ---- functions ------------------------------------------------------------------------------ */
+
+static void function_start(struct gen *g, enum section s, uint32_t id)
+{
+	gen_put(g, s, OP_FUNCTION, ARGS(g->void_type, id, 0, g->void_fn));
+	gen_put(g, s, OP_LABEL, ARGS(gen_id(g)));
+	g->is_dead = false;
+}
+
+static void function_end(struct gen *g)
+{
+	gen_return(g);
+	gen_put(g, SECTION_BODY, OP_FUNCTION_END, NULL, 0);
+}
+
+static void build_body(struct gen *g, uint32_t id)
+{
+	function_start(g, SECTION_LOCALS, id);
+	g->zero = memory_push(g, PUSH_ZERO, 1);
+	memory_lengths(g);
+	counter_start(g);
+	free_values(g);
+	leave_outside(g);
+	if (g->m->uses_workgroup_memory || g->ended != 0)
+		memory_zero_workgroup(g);
+	control_block(g, &g->m->fn.body);
+	function_end(g);
+}
+
+static uint32_t build_functions(struct gen *g)
+{
+	uint32_t main = gen_id(g), body = gen_id(g);
+	struct words none = { 0 };
+
+	g->void_type = gen_id(g);
+	g->void_fn = gen_id(g);
+	gen_put(g, SECTION_TYPES, OP_TYPE_VOID, ARGS(g->void_type));
+	gen_put(g, SECTION_TYPES, OP_TYPE_FUNCTION, ARGS(g->void_fn, g->void_type));
+	if (!g->plan.has_counter) {
+		build_body(g, main);
+		return main;
+	}
+	function_start(g, SECTION_BODY, main);
+	counter_wrapper(g, body);
+	function_end(g);
+	g->sections[SECTION_MAIN] = g->sections[SECTION_BODY];
+	g->sections[SECTION_BODY] = none;
+	build_body(g, body);
+	return main;
+}
+
+/* ---- the module ----------------------------------------------------------------------------- */
+
+static void build_head(struct gen *g, uint32_t main)
+{
+	const struct spirv_options *o = g->o;
+	const uint32_t *size = g->m->workgroup_size;
+	const struct {
+		bool is_on;
+		uint32_t capability, mode;
+	} floats[] = {
+		{ o->rte32, CAPABILITY_ROUNDING_RTE, MODE_ROUNDING_RTE },
+		{ o->denorm_preserve32, CAPABILITY_DENORM_PRESERVE, MODE_DENORM_PRESERVE },
+		{ o->signed_zero_inf_nan32, CAPABILITY_SIGNED_ZERO_INF_NAN,
+		  MODE_SIGNED_ZERO_INF_NAN },
+	};
+	uint32_t all[16], n;
+	bool any = false;
+
+	gen_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_SHADER));
+	for (n = 0; n < ARRAY_LEN(floats); n++) {
+		any = any || floats[n].is_on;
+		if (floats[n].is_on)
+			gen_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(floats[n].capability));
+	}
+	if (any)
+		gen_put(g, SECTION_HEAD, OP_EXTENSION, all,
+			gen_text("SPV_KHR_float_controls", all));
+	all[0] = g->glsl;
+	gen_put(g, SECTION_HEAD, OP_EXT_INST_IMPORT, all, 1 + gen_text("GLSL.std.450", &all[1]));
+	gen_put(g, SECTION_HEAD, OP_MEMORY_MODEL, ARGS(0, MEMORY_GLSL450));
+	all[0] = MODEL_GL_COMPUTE;
+	all[1] = main;
+	n = 2 + gen_text("main", &all[2]);
+	for (uint32_t k = 0; k < g->n_inputs; k++)
+		all[n++] = g->inputs[k];
+	gen_put(g, SECTION_HEAD, OP_ENTRY_POINT, all, n);
+	gen_put(g, SECTION_HEAD, OP_EXECUTION_MODE,
+		ARGS(main, MODE_LOCAL_SIZE, size[0], size[1], size[2]));
+	for (n = 0; n < ARRAY_LEN(floats); n++)
+		if (floats[n].is_on)
+			gen_put(g, SECTION_HEAD, OP_EXECUTION_MODE, ARGS(main, floats[n].mode, 32));
+}
+
+MUST_CHECK static int assemble(struct gen *g, struct buf *words, struct err *err)
+{
+	const uint32_t header[HEADER_WORDS] = { SPIRV_MAGIC, SPIRV_VERSION_1_3, 0, g->next_id, 0 };
+	size_t n = HEADER_WORDS;
+	char *at;
+
+	for (int s = 0; s < SECTION_COUNT_; s++)
+		n += g->sections[s].n;
+	if (buf_space(words, 4 * n, &at, err) < 0)
+		return err_wrap(err, "spirv");
+	memcpy(at, header, sizeof(header));
+	at += sizeof(header);
+	for (int s = 0; s < SECTION_COUNT_; s++) {
+		if (g->sections[s].n > 0)
+			memcpy(at, g->sections[s].at, 4 * g->sections[s].n);
+		at += 4 * g->sections[s].n;
+	}
+	buf_commit(words, 4 * n);
+	return 0;
+}
+
+int spirv_compile(const struct wgsl_module *m, const struct spirv_options *o, struct buf *words,
+		  struct spirv_layout *ret, struct err *err)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	struct spirv_layout layout = { 0 };
+	struct gen g = { .m = m, .o = o, .arena = &arena, .err = err, .layout = &layout };
+	uint32_t main;
+
+	if (plan_make(m, o, &arena, &g.plan, err) < 0)
+		return err->code;
+	layout_make(m, &g.plan, &arena, &layout);
+	g.max_words = SPIRV_MAX_BYTES / 4;
+	g.next_id = 1;
+	g.ids = arena_new_array(&arena, uint32_t, (size_t)m->fn.n_insts + 1);
+	g.vars = arena_new_array(&arena, struct var_home, (size_t)m->n_vars + 1);
+	g.glsl = gen_id(&g);
+	main = build_functions(&g);
+	build_head(&g, main);
+	if (err->code != 0 || assemble(&g, words, err) < 0)
+		return err->code;
+	*ret = layout;
+	return 0;
+}

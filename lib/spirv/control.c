@@ -1,0 +1,318 @@
+/* control.c - structured control flow; see gen_int.h and plan.c. */
+#include "base/arena.h"
+#include "spirv/gen_int.h"
+
+static const struct plan_inst *info(struct gen *g, const struct wgsl_inst *i)
+{
+	return &g->plan.insts[i->id];
+}
+
+/* ---- exits ---------------------------------------------------------------------------------- */
+
+/* The variable that says that something on the way out is bound for (target, kind). */
+static uint32_t flag_of(struct gen *g, const struct wgsl_inst *target, enum frame_kind kind)
+{
+	uint32_t *flag, pointer;
+
+	if (g->flags[kind] == NULL)
+		g->flags[kind] = arena_new_array(g->arena, uint32_t, g->m->fn.n_insts);
+	flag = &g->flags[kind][target->id];
+	pointer = type_pointer(g, CLASS_FUNCTION, WGSL_BOOL, 1);
+	if (*flag == 0)
+		*flag = memory_local(g, pointer, const_of(g, WGSL_BOOL, 0));
+	return *flag;
+}
+
+static void set_flag(struct gen *g, const struct wgsl_inst *target, enum frame_kind kind, bool v)
+{
+	uint32_t flag = flag_of(g, target, kind);
+
+	gen_put(g, SECTION_BODY, OP_STORE, ARGS(flag, const_of(g, WGSL_BOOL, v)));
+}
+
+static void leave(struct gen *g, const struct wgsl_inst *target, enum frame_kind kind, bool to_next)
+{
+	struct frame *f = frame_route(g->frames, target, kind, to_next);
+
+	if (f == NULL) {
+		gen_fail(g, ERR_INVALID, "an exit to a construct that is not open");
+		return;
+	}
+	if (f->inst == target && f->kind == kind && to_next) {
+		f->n_next++;
+		gen_branch(g, f->next);
+		return;
+	}
+	if (f->inst != target || f->kind != kind)
+		set_flag(g, target, kind, true);
+	f->n_merge++;
+	gen_branch(g, f->merge);
+}
+
+void control_exit(struct gen *g, const struct wgsl_inst *target, enum frame_kind kind)
+{
+	leave(g, target, kind, false);
+}
+
+static void exit_inst(struct gen *g, const struct wgsl_inst *i)
+{
+	if (info(g, i)->is_fall)
+		return;
+	if (i->op == WGSL_OP_RETURN)
+		gen_return(g);
+	else if (i->op == WGSL_OP_CONTINUE && plan_has_body_frame(info(g, i->target)))
+		leave(g, i->target, FRAME_BODY, false);
+	else
+		leave(g, i->target, FRAME_MAIN, i->op == WGSL_OP_CONTINUE);
+}
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+static void frame_open(struct gen *g, struct frame *f, const struct wgsl_inst *i,
+		       enum frame_kind kind)
+{
+	*f = (struct frame){ .outer = g->frames, .inst = i, .kind = kind, .merge = gen_id(g) };
+	g->frames = f;
+}
+
+/* A frame that is left by branches to its merge only. */
+static void frame_open_switch(struct gen *g, struct frame *f, const struct wgsl_inst *i,
+			      enum frame_kind kind)
+{
+	uint32_t only = gen_id(g);
+
+	frame_open(g, f, i, kind);
+	gen_put(g, SECTION_BODY, OP_SELECTION_MERGE, ARGS(f->merge, 0));
+	gen_put(g, SECTION_BODY, OP_SWITCH, ARGS(const_u32(g, 0), only));
+	gen_label(g, only);
+}
+
+/* The end of the block that falls out of the frame. */
+static void frame_fall(struct gen *g, struct frame *f)
+{
+	f->n_merge += !g->is_dead;
+	gen_branch(g, f->merge);
+}
+
+/* The merge; then those who only passed it on their way out go on. */
+static void frame_close(struct gen *g, struct frame *f)
+{
+	const struct plan_inst *pi = info(g, f->inst);
+	g->frames = f->outer;
+	gen_label(g, f->merge);
+	if (f->n_merge == 0) {
+		gen_put(g, SECTION_BODY, OP_UNREACHABLE, NULL, 0);
+		g->is_dead = true;
+		return;
+	}
+	if (pi->has_flag[f->kind])
+		set_flag(g, f->inst, f->kind, false);
+	for (const struct plan_check *c = pi->checks[f->kind]; c != NULL; c = c->next) {
+		uint32_t flag = flag_of(g, c->target, c->kind), merge;
+
+		flag = gen_value(g, OP_LOAD, type_of(g, WGSL_BOOL, 1), ARGS(flag));
+		merge = gen_if(g, flag);
+		control_exit(g, c->target, c->kind);
+		gen_if_end(g, merge);
+	}
+}
+
+/* ---- constructs ----------------------------------------------------------------------------- */
+
+static void build_if(struct gen *g, const struct wgsl_inst *i)
+{
+	uint32_t yes = gen_id(g), no = gen_id(g), merge = gen_id(g), cond = value_arg(g, i, 0);
+	bool has_else = i->blocks[1].first != NULL, is_dead;
+
+	gen_put(g, SECTION_BODY, OP_SELECTION_MERGE, ARGS(merge, 0));
+	gen_put(g, SECTION_BODY, OP_BRANCH_CONDITIONAL, ARGS(cond, yes, has_else ? no : merge));
+	gen_label(g, yes);
+	control_block(g, &i->blocks[0]);
+	is_dead = g->is_dead && has_else;
+	gen_branch(g, merge);
+	if (has_else) {
+		gen_label(g, no);
+		control_block(g, &i->blocks[1]);
+		is_dead = is_dead && g->is_dead;
+		gen_branch(g, merge);
+	}
+	gen_label(g, merge);
+	if (is_dead)
+		gen_put(g, SECTION_BODY, OP_UNREACHABLE, NULL, 0);
+	g->is_dead = is_dead;
+}
+
+static void build_switch(struct gen *g, const struct wgsl_inst *i)
+{
+	struct frame f;
+	uint32_t n = 2, n_values = 0, *all, *labels;
+
+	for (uint32_t c = 0; c < i->n_cases; c++)
+		n_values += i->cases[c].n_values;
+	if (n_values > SPIRV_MAX_SELECTORS) {
+		gen_fail(g, ERR_TOO_BIG, "a switch with more than 16383 selectors");
+		return;
+	}
+	frame_open(g, &f, i, FRAME_MAIN);
+	all = arena_new_array(g->arena, uint32_t, 2 + 2 * (size_t)n_values);
+	labels = arena_new_array(g->arena, uint32_t, (size_t)i->n_cases + 1);
+	all[0] = value_arg(g, i, 0);
+	for (uint32_t c = 0; c < i->n_cases; c++) {
+		labels[c] = gen_id(g);
+		if (i->cases[c].is_default)
+			all[1] = labels[c];
+		for (uint32_t k = 0; k < i->cases[c].n_values; k++) {
+			all[n++] = i->cases[c].values[k];
+			all[n++] = labels[c];
+		}
+	}
+	gen_put(g, SECTION_BODY, OP_SELECTION_MERGE, ARGS(f.merge, 0));
+	gen_put(g, SECTION_BODY, OP_SWITCH, all, n);
+	for (uint32_t c = 0; c < i->n_cases; c++) {
+		/* A case that nothing selects: no branch leads to its block. */
+		if (i->cases[c].n_values == 0 && !i->cases[c].is_default)
+			continue;
+		gen_label(g, labels[c]);
+		control_block(g, &i->cases[c].block);
+		frame_fall(g, &f);
+	}
+	frame_close(g, &f);
+}
+
+static void build_scope(struct gen *g, const struct wgsl_inst *i)
+{
+	struct frame f;
+
+	if (!info(g, i)->is_left) {
+		control_block(g, &i->blocks[0]);
+		return;
+	}
+	frame_open_switch(g, &f, i, FRAME_MAIN);
+	control_block(g, &i->blocks[0]);
+	frame_fall(g, &f);
+	frame_close(g, &f);
+}
+
+/* The continuing part in SPIR-V's own, which suits code without control flow only. */
+static void loop_simple(struct gen *g, const struct wgsl_inst *i, struct frame *f, uint32_t header)
+{
+	control_block(g, &i->blocks[0]);
+	f->n_next += !g->is_dead;
+	gen_branch(g, f->next);
+	gen_label(g, f->next);
+	if (f->n_next > 0) {
+		control_block(g, &i->blocks[1]);
+		if (i->n_args > 0) {
+			f->n_merge++;
+			gen_put(g, SECTION_BODY, OP_BRANCH_CONDITIONAL,
+				ARGS(value_arg(g, i, 0), f->merge, header));
+			g->is_dead = true;
+		}
+	}
+	gen_branch(g, header);
+}
+
+/* The continuing part at the end of SPIR-V's body. */
+static void loop_parts(struct gen *g, const struct wgsl_inst *i, struct frame *f, uint32_t header)
+{
+	struct frame body;
+
+	if (info(g, i)->is_left) {
+		frame_open_switch(g, &body, i, FRAME_BODY);
+		control_block(g, &i->blocks[0]);
+		frame_fall(g, &body);
+		frame_close(g, &body);
+	} else {
+		control_block(g, &i->blocks[0]);
+	}
+	if (!g->is_dead)
+		control_block(g, &i->blocks[1]);
+	if (!g->is_dead && i->n_args > 0) {
+		uint32_t merge = gen_if(g, value_arg(g, i, 0));
+
+		f->n_merge++;
+		gen_branch(g, f->merge);
+		gen_if_end(g, merge);
+	}
+	gen_branch(g, f->next);
+	gen_label(g, f->next);
+	gen_branch(g, header);
+}
+
+static void build_loop(struct gen *g, const struct wgsl_inst *i)
+{
+	uint32_t header = gen_id(g), body = gen_id(g);
+	struct frame f;
+
+	frame_open(g, &f, i, FRAME_MAIN);
+	f.next = gen_id(g);
+	gen_branch(g, header);
+	gen_label(g, header);
+	gen_put(g, SECTION_BODY, OP_LOOP_MERGE, ARGS(f.merge, f.next, 0));
+	gen_branch(g, body);
+	gen_label(g, body);
+	counter_pass(g, i);
+	if (info(g, i)->has_parts)
+		loop_parts(g, i, &f, header);
+	else
+		loop_simple(g, i, &f, header);
+	frame_close(g, &f);
+}
+
+static void build_construct(struct gen *g, const struct wgsl_inst *i)
+{
+	if (i->op == WGSL_OP_IF)
+		build_if(g, i);
+	else if (i->op == WGSL_OP_SWITCH)
+		build_switch(g, i);
+	else if (i->op == WGSL_OP_LOOP)
+		build_loop(g, i);
+	else
+		build_scope(g, i);
+}
+
+static void guarded(struct gen *g, const struct wgsl_inst *i)
+{
+	struct frame f;
+
+	g->guard = info(g, i)->guard;
+	if (g->guard != GUARD_LEAVE || g->plan.is_together) {
+		build_construct(g, i);
+	} else {
+		g->guarded = i;
+		frame_open_switch(g, &f, i, FRAME_GUARD);
+		build_construct(g, i);
+		frame_fall(g, &f);
+		frame_close(g, &f);
+		if (!g->is_dead)
+			counter_meet(g);
+	}
+	g->guard = GUARD_NONE;
+	g->guarded = NULL;
+}
+
+static void build_inst(struct gen *g, const struct wgsl_inst *i)
+{
+	if (i->op == WGSL_OP_BREAK || i->op == WGSL_OP_CONTINUE || i->op == WGSL_OP_RETURN)
+		exit_inst(g, i);
+	else if (i->op >= WGSL_OP_IF && info(g, i)->guard != GUARD_NONE)
+		guarded(g, i);
+	else if (i->op >= WGSL_OP_IF)
+		build_construct(g, i);
+	else if (i->op == WGSL_OP_BARRIER)
+		memory_barrier(g, i->barrier_workgroup, i->barrier_storage);
+	else if (i->path != NULL)
+		memory_inst(g, i);
+	else
+		value_inst(g, i);
+}
+
+void control_block(struct gen *g, const struct wgsl_block *b)
+{
+	for (const struct wgsl_inst *i = b->first; i != NULL && g->err->code == 0; i = i->next) {
+		build_inst(g, i);
+		/* What follows is never reached. */
+		if (g->is_dead)
+			return;
+	}
+}

@@ -1,0 +1,116 @@
+/*
+ * counter.c - the iterations of an invocation; see gen_int.h and plan.c.
+ *
+ * A variable of the module holds how many passes are left. The entry point is a wrapper then: it
+ * calls the body, which may return anywhere, and tells the host the largest number of passes.
+ */
+#include "spirv/gen_int.h"
+
+static uint32_t word_type(struct gen *g)
+{
+	return type_of(g, WGSL_U32, 1);
+}
+
+static uint32_t is_equal(struct gen *g, uint32_t a, uint32_t v)
+{
+	return gen_value(g, OP_I_EQUAL, type_of(g, WGSL_BOOL, 1), ARGS(a, const_u32(g, v)));
+}
+
+void counter_wrapper(struct gen *g, uint32_t body)
+{
+	uint32_t u = word_type(g), device = const_u32(g, SCOPE_DEVICE), more, merge;
+	uint32_t relaxed = const_u32(g, SEMANTICS_RELAXED), limit, used, most, at, pointer;
+
+	pointer = type_pointer(g, CLASS_PRIVATE, WGSL_U32, 1);
+	g->left = gen_id(g);
+	gen_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, g->left, CLASS_PRIVATE));
+	limit = memory_push(g, PUSH_LIMIT, 1);
+	limit = value_select(g, u, is_equal(g, limit, 0), const_u32(g, UINT32_MAX), limit);
+	gen_put(g, SECTION_BODY, OP_STORE, ARGS(g->left, limit));
+	(void)gen_value(g, OP_FUNCTION_CALL, g->void_type, ARGS(body));
+	used = gen_value(g, OP_LOAD, u, ARGS(g->left));
+	used = gen_value(g, OP_I_SUB, u, ARGS(limit, used));
+	/* Most invocations only look: all would have to wait for each other's writes. */
+	at = memory_control(g, SPIRV_CONTROL_USED);
+	most = gen_value(g, OP_ATOMIC_LOAD, u, ARGS(at, device, relaxed));
+	more = gen_value(g, OP_U_GREATER, type_of(g, WGSL_BOOL, 1), ARGS(used, most));
+	merge = gen_if(g, more);
+	(void)gen_value(g, OP_ATOMIC_U_MAX, u, ARGS(at, device, relaxed, used));
+	gen_if_end(g, merge);
+}
+
+void counter_start(struct gen *g)
+{
+	uint32_t pointer, two;
+
+	if (g->plan.is_together)
+		return;
+	two = type_of(g, WGSL_U32, 2);
+	pointer = type_pointer(g, CLASS_WORKGROUP, WGSL_U32, 2);
+	g->ended = gen_id(g);
+	gen_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, g->ended, CLASS_WORKGROUP));
+	g->layout->workgroup_bytes += two != 0 ? 8 : 0;
+	g->epoch = memory_local(g, type_pointer(g, CLASS_FUNCTION, WGSL_U32, 1), const_u32(g, 0));
+}
+
+static uint32_t ended_at(struct gen *g, uint32_t epoch)
+{
+	uint32_t pointer = type_pointer(g, CLASS_WORKGROUP, WGSL_U32, 1);
+
+	return gen_value(g, OP_ACCESS_CHAIN, pointer, ARGS(g->ended, epoch));
+}
+
+/* This invocation has no iterations left. */
+static void run_out(struct gen *g, const struct wgsl_inst *loop)
+{
+	uint32_t u = word_type(g), relaxed = const_u32(g, SEMANTICS_RELAXED), at, epoch;
+	bool ends = g->plan.is_together || (g->guard == GUARD_RETURN && !loop->has_barrier);
+
+	at = memory_control(g, SPIRV_CONTROL_LIMIT);
+	gen_put(g, SECTION_BODY, OP_ATOMIC_STORE,
+		ARGS(at, const_u32(g, SCOPE_DEVICE), relaxed, const_u32(g, 1)));
+	if (ends) {
+		gen_return(g);
+		return;
+	}
+	epoch = gen_value(g, OP_LOAD, u, ARGS(g->epoch));
+	gen_put(g, SECTION_BODY, OP_ATOMIC_STORE,
+		ARGS(ended_at(g, epoch), const_u32(g, SCOPE_WORKGROUP), relaxed, const_u32(g, 1)));
+	if (!loop->has_barrier)
+		control_exit(g, g->guarded, FRAME_GUARD);
+}
+
+void counter_pass(struct gen *g, const struct wgsl_inst *loop)
+{
+	uint32_t u = word_type(g), left, merge;
+
+	if (!loop->needs_counter || !g->plan.has_counter)
+		return;
+	left = gen_value(g, OP_LOAD, u, ARGS(g->left));
+	merge = gen_if(g, is_equal(g, left, 0));
+	run_out(g, loop);
+	gen_if_end(g, merge);
+	if (loop->has_barrier && !g->plan.is_together)
+		counter_meet(g);
+	left = gen_value(g, OP_I_SUB, u, ARGS(left, const_u32(g, 1)));
+	gen_put(g, SECTION_BODY, OP_STORE, ARGS(g->left, left));
+}
+
+/*
+ * Who runs out between two meetings writes to the word of the second one. The first one's is not
+ * written before all have looked at it, so one barrier is enough.
+ */
+void counter_meet(struct gen *g)
+{
+	uint32_t u = word_type(g), epoch, ended, merge;
+
+	epoch = gen_value(g, OP_LOAD, u, ARGS(g->epoch));
+	memory_barrier(g, true, false);
+	ended = gen_value(g, OP_LOAD, u, ARGS(ended_at(g, epoch)));
+	epoch = gen_value(g, OP_BITWISE_XOR, u, ARGS(epoch, const_u32(g, 1)));
+	gen_put(g, SECTION_BODY, OP_STORE, ARGS(g->epoch, epoch));
+	merge = gen_if(g, gen_value(g, OP_I_NOT_EQUAL, type_of(g, WGSL_BOOL, 1),
+				    ARGS(ended, const_u32(g, 0))));
+	gen_return(g);
+	gen_if_end(g, merge);
+}

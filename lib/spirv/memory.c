@@ -1,0 +1,458 @@
+/* memory.c - variables, places in them, loads, stores, atomics, barriers; see gen_int.h. */
+#include "base/mem.h"
+#include "spirv/gen_int.h"
+
+enum { MAX_INDICES = 80 }; /* types nest at most 64 deep, then a matrix, a vector, the block */
+
+/* ---- variables ------------------------------------------------------------------------------ */
+
+uint32_t memory_local(struct gen *g, uint32_t pointer, uint32_t init)
+{
+	uint32_t id = gen_id(g);
+	const uint32_t all[] = { pointer, id, CLASS_FUNCTION, init };
+
+	gen_put(g, SECTION_LOCALS, OP_VARIABLE, all, init == 0 ? 3 : 4);
+	return id;
+}
+
+static uint32_t global(struct gen *g, enum spirv_class in, uint32_t type)
+{
+	uint32_t pointer = type_pointer_to(g, in, type), id = gen_id(g);
+
+	gen_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, id, in));
+	return id;
+}
+
+static void decorate(struct gen *g, uint32_t id, uint32_t what)
+{
+	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, what));
+}
+
+static void decorate_as(struct gen *g, uint32_t id, uint32_t what, uint32_t value)
+{
+	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, what, value));
+}
+
+static uint32_t buffer(struct gen *g, enum spirv_class in, uint32_t block, uint32_t binding)
+{
+	uint32_t id = global(g, in, block);
+
+	decorate_as(g, id, DECORATION_DESCRIPTOR_SET, 0);
+	decorate_as(g, id, DECORATION_BINDING, binding);
+	return id;
+}
+
+static uint32_t binding_of(struct gen *g, const struct wgsl_var *v)
+{
+	for (uint32_t n = 0; n < g->m->n_bindings; n++)
+		if (g->m->bindings[n].group == v->group && g->m->bindings[n].binding == v->binding)
+			return n;
+	gen_fail(g, ERR_INVALID, "a resource that is no binding");
+	return 0;
+}
+
+static void declare_buffer(struct gen *g, const struct wgsl_var *v, struct var_home *h)
+{
+	const struct spirv_binding *b;
+
+	h->binding = binding_of(g, v);
+	b = &g->layout->bindings[h->binding];
+	h->in = b->is_uniform_buffer ? CLASS_UNIFORM : CLASS_STORAGE_BUFFER;
+	h->is_wrapped = v->type->kind != WGSL_STRUCT;
+	h->id = buffer(g, h->in, type_block(g, v->type), b->binding);
+	if (b->is_read_only && !b->is_uniform_buffer)
+		decorate(g, h->id, DECORATION_NON_WRITABLE);
+	/* What one invocation writes others see after a barrier only if it does not stay in caches
+	 * of their own. */
+	if (!b->is_read_only && g->plan.has_storage_barrier)
+		decorate(g, h->id, DECORATION_COHERENT);
+}
+
+static uint32_t initial(struct gen *g, const struct wgsl_var *v, uint32_t type)
+{
+	if (v->n_init > 0)
+		return const_initial(g, v);
+	return plan_is_declared(&g->plan, v) ? 0 : const_null(g, type);
+}
+
+static const struct var_home *home_of(struct gen *g, const struct wgsl_var *v)
+{
+	struct var_home *h = &g->vars[v->id];
+	uint32_t type;
+
+	if (h->id != 0)
+		return h;
+	if (v->space == WGSL_SPACE_UNIFORM || v->space == WGSL_SPACE_STORAGE) {
+		declare_buffer(g, v, h);
+		return h;
+	}
+	type = type_memory(g, v->type, false);
+	if (v->space == WGSL_SPACE_WORKGROUP) {
+		h->in = CLASS_WORKGROUP;
+		h->id = global(g, h->in, type);
+	} else {
+		h->in = CLASS_FUNCTION;
+		h->id = memory_local(g, type_pointer_to(g, h->in, type), initial(g, v, type));
+	}
+	return h;
+}
+
+/* ---- what the host passes ------------------------------------------------------------------- */
+
+static void declare_push(struct gen *g)
+{
+	static const uint32_t offsets[] = { offsetof(struct spirv_push, groups),
+					    offsetof(struct spirv_push, iteration_limit),
+					    offsetof(struct spirv_push, base_group),
+					    offsetof(struct spirv_push, reserved),
+					    offsetof(struct spirv_push, invocations),
+					    offsetof(struct spirv_push, lengths) };
+	uint32_t three = type_of(g, WGSL_U32, 3), one = type_of(g, WGSL_U32, 1);
+	uint32_t all[PUSH_MEMBERS + 1], n, n_members = PUSH_LENGTHS;
+
+	n = (g->layout->push_bytes - offsets[PUSH_LENGTHS]) / 4;
+	all[1 + PUSH_GROUPS] = all[1 + PUSH_BASE] = all[1 + PUSH_INVOCATIONS] = three;
+	all[1 + PUSH_LIMIT] = all[1 + PUSH_ZERO] = one;
+	if (n > 0) {
+		n_members = PUSH_MEMBERS;
+		all[1 + PUSH_LENGTHS] = gen_id(g);
+		gen_put(g, SECTION_TYPES, OP_TYPE_ARRAY,
+			ARGS(all[1 + PUSH_LENGTHS], one, const_u32(g, n)));
+		decorate_as(g, all[1 + PUSH_LENGTHS], DECORATION_ARRAY_STRIDE, 4);
+	}
+	all[0] = gen_id(g);
+	gen_put(g, SECTION_TYPES, OP_TYPE_STRUCT, all, n_members + 1);
+	for (uint32_t k = 0; k < n_members; k++)
+		gen_put(g, SECTION_DECORATIONS, OP_MEMBER_DECORATE,
+			ARGS(all[0], k, DECORATION_OFFSET, offsets[k]));
+	decorate(g, all[0], DECORATION_BLOCK);
+	g->push = global(g, CLASS_PUSH_CONSTANT, all[0]);
+}
+
+static uint32_t push_value(struct gen *g, uint32_t width, const uint32_t *path, uint32_t n)
+{
+	uint32_t pointer = type_pointer(g, CLASS_PUSH_CONSTANT, WGSL_U32, width), all[3];
+
+	if (g->push == 0)
+		declare_push(g);
+	all[0] = g->push;
+	for (uint32_t k = 0; k < n; k++)
+		all[k + 1] = const_u32(g, path[k]);
+	pointer = gen_value(g, OP_ACCESS_CHAIN, pointer, all, n + 1);
+	return gen_value(g, OP_LOAD, type_of(g, WGSL_U32, width), ARGS(pointer));
+}
+
+uint32_t memory_push(struct gen *g, enum push_member member, uint32_t width)
+{
+	return push_value(g, width, ARGS(member));
+}
+
+uint32_t memory_control(struct gen *g, uint32_t word)
+{
+	uint32_t pointer = type_pointer(g, CLASS_STORAGE_BUFFER, WGSL_U32, 1);
+
+	if (g->control == 0) {
+		uint32_t array = gen_id(g), block = gen_id(g);
+
+		gen_put(g, SECTION_TYPES, OP_TYPE_ARRAY,
+			ARGS(array, type_of(g, WGSL_U32, 1),
+			     const_u32(g, g->layout->control_bytes / 4)));
+		decorate_as(g, array, DECORATION_ARRAY_STRIDE, 4);
+		gen_put(g, SECTION_TYPES, OP_TYPE_STRUCT, ARGS(block, array));
+		gen_put(g, SECTION_DECORATIONS, OP_MEMBER_DECORATE,
+			ARGS(block, 0, DECORATION_OFFSET, 0));
+		decorate(g, block, DECORATION_BLOCK);
+		g->control = buffer(g, CLASS_STORAGE_BUFFER, block, g->layout->control_binding);
+	}
+	return gen_value(g, OP_ACCESS_CHAIN, pointer,
+			 ARGS(g->control, const_u32(g, 0), const_u32(g, word)));
+}
+
+void memory_lengths(struct gen *g)
+{
+	uint32_t u = type_of(g, WGSL_U32, 1), at, n;
+
+	for (uint32_t b = 0; b < g->layout->n_bindings; b++) {
+		if (!g->layout->bindings[b].is_used || g->layout->bindings[b].array_stride == 0)
+			continue;
+		n = g->layout->bindings[b].length_slot;
+		if (n < SPIRV_PUSH_LENGTHS) {
+			g->lengths[b] = push_value(g, 1, ARGS(PUSH_LENGTHS, n));
+		} else {
+			at = memory_control(g, SPIRV_CONTROL_LENGTHS + n - SPIRV_PUSH_LENGTHS);
+			g->lengths[b] = gen_value(g, OP_LOAD, u, ARGS(at));
+		}
+		g->lasts[b] = gen_value(g, OP_I_SUB, u, ARGS(g->lengths[b], const_u32(g, 1)));
+	}
+}
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+static uint32_t clamped(struct gen *g, const struct var_home *h, const struct wgsl_type *in,
+			uint32_t index)
+{
+	uint32_t last = in->count > 0 ? const_u32(g, in->count - 1) : g->lasts[h->binding];
+
+	return gen_glsl(g, GLSL_U_MIN, type_of(g, WGSL_U32, 1), index, last);
+}
+
+static uint32_t step_index(struct gen *g, const struct var_home *h, const struct wgsl_type *in,
+			   const struct wgsl_step *s)
+{
+	uint32_t index;
+
+	if (s->kind != WGSL_STEP_DYNAMIC) {
+		index = const_u32(g, s->index);
+		/* A runtime-sized array has at least one element. */
+		if (in->kind == WGSL_ARRAY && in->count == 0 && s->index > 0 && !g->o->no_clamps)
+			index = clamped(g, h, in, index);
+		return index;
+	}
+	index = g->ids[s->value->id];
+	if (s->in_range || g->o->no_clamps)
+		return index;
+	if (s->value->type->kind == WGSL_I32)
+		index = gen_value(g, OP_BITCAST, type_of(g, WGSL_U32, 1), ARGS(index));
+	return clamped(g, h, in, index);
+}
+
+/* Type of a pointer to where the path leads. */
+static uint32_t pointer_type(struct gen *g, const struct wgsl_type *t, enum spirv_class in)
+{
+	if (t->kind == WGSL_ATOMIC)
+		t = t->elem;
+	if (t->kind == WGSL_VEC || wgsl_type_is_scalar(t))
+		return type_pointer(g, in, wgsl_type_base(t), wgsl_type_width(t));
+	return type_pointer_to(g, in, type_memory(g, t, false));
+}
+
+static uint32_t place(struct gen *g, const struct wgsl_path *p)
+{
+	const struct var_home *h = home_of(g, p->var);
+	const struct wgsl_type *in = p->var->type;
+	uint32_t all[MAX_INDICES + 2] = { h->id }, n = 1;
+
+	if (p->n_steps > MAX_INDICES) {
+		gen_fail(g, ERR_INVALID, "a type nested too deeply");
+		return 1;
+	}
+	if (h->is_wrapped)
+		all[n++] = const_u32(g, 0);
+	for (uint32_t k = 0; k < p->n_steps; k++) {
+		all[n++] = step_index(g, h, in, &p->steps[k]);
+		in = p->steps[k].type;
+	}
+	if (n == 1)
+		return h->id;
+	return gen_value(g, OP_ACCESS_CHAIN, pointer_type(g, p->type, h->in), all, n);
+}
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+static enum spirv_op atomic_op(enum wgsl_atomic op, bool is_signed)
+{
+	switch (op) {
+	case WGSL_ATOMIC_ADD:
+		return OP_ATOMIC_I_ADD;
+	case WGSL_ATOMIC_SUB:
+		return OP_ATOMIC_I_SUB;
+	case WGSL_ATOMIC_MAX:
+		return is_signed ? OP_ATOMIC_S_MAX : OP_ATOMIC_U_MAX;
+	case WGSL_ATOMIC_MIN:
+		return is_signed ? OP_ATOMIC_S_MIN : OP_ATOMIC_U_MIN;
+	case WGSL_ATOMIC_AND:
+		return OP_ATOMIC_AND;
+	case WGSL_ATOMIC_OR:
+		return OP_ATOMIC_OR;
+	case WGSL_ATOMIC_XOR:
+		return OP_ATOMIC_XOR;
+	case WGSL_ATOMIC_EXCHANGE:
+		return OP_ATOMIC_EXCHANGE;
+	case WGSL_ATOMIC_COMPARE_EXCHANGE:
+		return OP_ATOMIC_COMPARE_EXCHANGE;
+	case WGSL_ATOMIC_LOAD:
+	case WGSL_ATOMIC_STORE:
+	case WGSL_ATOMIC_COUNT_:
+	default:
+		return OP_ATOMIC_LOAD;
+	}
+}
+
+static uint32_t atomic(struct gen *g, const struct wgsl_inst *i)
+{
+	const struct wgsl_type *t = i->path->type->elem;
+	uint32_t device = i->path->var->space == WGSL_SPACE_STORAGE;
+	uint32_t scope = const_u32(g, device ? SCOPE_DEVICE : SCOPE_WORKGROUP);
+	uint32_t how = const_u32(g, SEMANTICS_RELAXED), type = type_value(g, t), at;
+	enum spirv_op op = atomic_op(i->u.atomic, t->kind == WGSL_I32);
+
+	at = place(g, i->path);
+	if (i->u.atomic == WGSL_ATOMIC_STORE) {
+		gen_put(g, SECTION_BODY, OP_ATOMIC_STORE, ARGS(at, scope, how, value_arg(g, i, 0)));
+		return 0;
+	}
+	if (op == OP_ATOMIC_LOAD)
+		return gen_value(g, op, type, ARGS(at, scope, how));
+	if (op != OP_ATOMIC_COMPARE_EXCHANGE)
+		return gen_value(g, op, type, ARGS(at, scope, how, value_arg(g, i, 0)));
+	return gen_value(g, op, type,
+			 ARGS(at, scope, how, how, value_arg(g, i, 1), value_arg(g, i, 0)));
+}
+
+void memory_inst(struct gen *g, const struct wgsl_inst *i)
+{
+	uint32_t null, at;
+
+	switch ((int)i->op) {
+	case WGSL_OP_LOAD:
+		at = place(g, i->path);
+		g->ids[i->id] = gen_value(g, OP_LOAD, type_value(g, i->type), ARGS(at));
+		break;
+	case WGSL_OP_STORE:
+		at = place(g, i->path);
+		gen_put(g, SECTION_BODY, OP_STORE, ARGS(at, value_arg(g, i, 0)));
+		break;
+	case WGSL_OP_ZERO:
+		null = const_zero(g, i->path->type);
+		at = place(g, i->path);
+		gen_put(g, SECTION_BODY, OP_STORE, ARGS(at, null));
+		break;
+	case WGSL_OP_ARRAY_LENGTH:
+		g->ids[i->id] = g->lengths[binding_of(g, i->path->var)];
+		break;
+	default:
+		g->ids[i->id] = atomic(g, i);
+		break;
+	}
+}
+
+void memory_barrier(struct gen *g, bool workgroup, bool storage)
+{
+	uint32_t how = SEMANTICS_ACQUIRE_RELEASE;
+	uint32_t scope = const_u32(g, storage ? SCOPE_DEVICE : SCOPE_WORKGROUP);
+
+	how |= workgroup ? SEMANTICS_WORKGROUP_MEMORY : 0;
+	how |= storage ? SEMANTICS_UNIFORM_MEMORY : 0;
+	gen_put(g, SECTION_BODY, OP_CONTROL_BARRIER,
+		ARGS(const_u32(g, SCOPE_WORKGROUP), scope, const_u32(g, how)));
+}
+
+/* ---- work-group memory starts as zero ------------------------------------------------------- */
+
+/* The way to a part of a variable that is no array or struct. */
+struct zero {
+	const struct var_home *home;
+	struct {
+		bool is_array;
+		uint32_t n; /* elements, or which member */
+	} steps[MAX_INDICES];
+	uint32_t n_steps;
+	bool arrays; /* those inside of arrays, or the others */
+	uint32_t at; /* variable: which element */
+};
+
+/* Stores to the element that `index` says, counted over all arrays on the way. */
+static void zero_store(struct gen *g, const struct zero *z, const struct wgsl_type *t,
+		       uint32_t index)
+{
+	uint32_t all[MAX_INDICES + 1] = { z->home->id }, u = type_of(g, WGSL_U32, 1), at;
+
+	for (uint32_t k = z->n_steps; k-- > 0;) {
+		uint32_t n = const_u32(g, z->steps[k].n);
+
+		all[k + 1] = n;
+		if (!z->steps[k].is_array)
+			continue;
+		all[k + 1] = gen_value(g, OP_U_MOD, u, ARGS(index, n));
+		index = gen_value(g, OP_U_DIV, u, ARGS(index, n));
+	}
+	at = z->home->id;
+	if (z->n_steps > 0)
+		at = gen_value(g, OP_ACCESS_CHAIN, pointer_type(g, t, CLASS_WORKGROUP), all,
+			       z->n_steps + 1);
+	gen_put(g, SECTION_BODY, OP_STORE, ARGS(at, const_null(g, type_memory(g, t, false))));
+}
+
+/* for (at = local index; at < total; at += invocations) store */
+static void zero_loop(struct gen *g, struct zero *z, const struct wgsl_type *t, uint32_t total)
+{
+	const uint32_t *size = g->m->workgroup_size;
+	uint32_t header = gen_id(g), test = gen_id(g), body = gen_id(g), next = gen_id(g);
+	uint32_t merge = gen_id(g), u = type_of(g, WGSL_U32, 1), at, cond;
+
+	if (z->at == 0)
+		z->at = memory_local(g, type_pointer(g, CLASS_FUNCTION, WGSL_U32, 1), 0);
+	gen_put(g, SECTION_BODY, OP_STORE, ARGS(z->at, g->builtins[WGSL_BUILTIN_LOCAL_INDEX]));
+	gen_branch(g, header);
+	gen_label(g, header);
+	gen_put(g, SECTION_BODY, OP_LOOP_MERGE, ARGS(merge, next, 0));
+	gen_branch(g, test);
+	gen_label(g, test);
+	at = gen_value(g, OP_LOAD, u, ARGS(z->at));
+	cond = gen_value(g, OP_U_LESS, type_of(g, WGSL_BOOL, 1), ARGS(at, const_u32(g, total)));
+	gen_put(g, SECTION_BODY, OP_BRANCH_CONDITIONAL, ARGS(cond, body, merge));
+	gen_label(g, body);
+	zero_store(g, z, t, at);
+	gen_branch(g, next);
+	gen_label(g, next);
+	at = gen_value(g, OP_I_ADD, u, ARGS(at, const_u32(g, size[0] * size[1] * size[2])));
+	gen_put(g, SECTION_BODY, OP_STORE, ARGS(z->at, at));
+	gen_branch(g, header);
+	gen_label(g, merge);
+}
+
+static void zero_type(struct gen *g, struct zero *z, const struct wgsl_type *t, uint32_t total)
+{
+	uint32_t n = z->n_steps;
+
+	if (n >= MAX_INDICES) {
+		gen_fail(g, ERR_INVALID, "a type nested too deeply");
+	} else if (t->kind == WGSL_ARRAY) {
+		z->steps[n].is_array = true;
+		z->steps[n].n = t->count;
+		z->n_steps++;
+		zero_type(g, z, t->elem, total * t->count);
+	} else if (t->kind == WGSL_STRUCT) {
+		z->n_steps++;
+		for (uint32_t k = 0; k < t->n_members; k++) {
+			z->steps[n].is_array = false;
+			z->steps[n].n = k;
+			zero_type(g, z, t->members[k].type, total);
+		}
+	} else if (z->arrays && total > 1) {
+		zero_loop(g, z, t, total);
+	} else if (!z->arrays && total == 1) {
+		zero_store(g, z, t, const_u32(g, 0));
+	}
+	z->n_steps = n;
+}
+
+static void zero_all(struct gen *g, bool arrays)
+{
+	struct zero z = { .arrays = arrays };
+
+	for (uint32_t n = 0; n < g->m->n_vars; n++) {
+		const struct wgsl_var *v = g->m->vars[n];
+
+		if (v->space != WGSL_SPACE_WORKGROUP)
+			continue;
+		z.home = home_of(g, v);
+		zero_type(g, &z, v->type, 1);
+	}
+	if (!arrays && g->ended != 0)
+		gen_put(g, SECTION_BODY, OP_STORE,
+			ARGS(g->ended, const_null(g, type_of(g, WGSL_U32, 2))));
+}
+
+void memory_zero_workgroup(struct gen *g)
+{
+	uint32_t first, merge;
+
+	first = gen_value(g, OP_I_EQUAL, type_of(g, WGSL_BOOL, 1),
+			  ARGS(g->builtins[WGSL_BUILTIN_LOCAL_INDEX], const_u32(g, 0)));
+	merge = gen_if(g, first);
+	zero_all(g, false);
+	gen_if_end(g, merge);
+	zero_all(g, true);
+	memory_barrier(g, true, false);
+}

@@ -1,0 +1,348 @@
+/* type.c - types, pointers and constants of the module; see gen_int.h. */
+#include "base/arena.h"
+#include "base/mem.h"
+#include "spirv/gen_int.h"
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static uint32_t declare(struct gen *g, enum spirv_op op, const uint32_t *args, uint32_t n)
+{
+	uint32_t all[8] = { gen_id(g) };
+
+	ASSERT(n < ARRAY_LEN(all));
+	for (uint32_t k = 0; k < n; k++)
+		all[k + 1] = args[k];
+	gen_put(g, SECTION_TYPES, op, all, n + 1);
+	return all[0];
+}
+
+static uint32_t declare_scalar(struct gen *g, enum wgsl_kind kind)
+{
+	if (kind == WGSL_BOOL)
+		return declare(g, OP_TYPE_BOOL, NULL, 0);
+	if (kind == WGSL_F32)
+		return declare(g, OP_TYPE_FLOAT, ARGS(32));
+	return declare(g, OP_TYPE_INT, ARGS(32, kind == WGSL_I32));
+}
+
+uint32_t type_of(struct gen *g, enum wgsl_kind kind, uint32_t width)
+{
+	if (kind < WGSL_BOOL || kind > WGSL_F32 || width == 0 || width >= WIDTHS) {
+		gen_fail(g, ERR_INVALID, "only bool, i32, u32 and f32 are supported");
+		return 1;
+	}
+	if (g->values[kind][width] != 0)
+		return g->values[kind][width];
+	if (width == 1) {
+		g->values[kind][1] = declare_scalar(g, kind);
+	} else {
+		uint32_t elem = type_of(g, kind, 1);
+
+		g->values[kind][width] = declare(g, OP_TYPE_VECTOR, ARGS(elem, width));
+	}
+	return g->values[kind][width];
+}
+
+uint32_t type_value(struct gen *g, const struct wgsl_type *t)
+{
+	return type_of(g, wgsl_type_base(t), wgsl_type_width(t));
+}
+
+uint32_t type_pointer_to(struct gen *g, enum spirv_class in, uint32_t type)
+{
+	return declare(g, OP_TYPE_POINTER, ARGS(in, type));
+}
+
+uint32_t type_pointer(struct gen *g, enum spirv_class in, enum wgsl_kind kind, uint32_t width)
+{
+	uint32_t type = type_of(g, kind, width);
+
+	if (g->err->code != 0)
+		return 1;
+	if (g->pointers[in][kind][width] == 0)
+		g->pointers[in][kind][width] = type_pointer_to(g, in, type);
+	return g->pointers[in][kind][width];
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static void decorate(struct gen *g, uint32_t type, uint32_t what, uint32_t value)
+{
+	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(type, what, value));
+}
+
+static void decorate_member(struct gen *g, uint32_t type, uint32_t n, uint32_t offset,
+			    const struct wgsl_type *t)
+{
+	const enum spirv_op op = OP_MEMBER_DECORATE;
+
+	gen_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_OFFSET, offset));
+	while (t->kind == WGSL_ARRAY)
+		t = t->elem;
+	if (t->kind != WGSL_MAT)
+		return;
+	gen_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_COL_MAJOR));
+	gen_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_MATRIX_STRIDE, t->stride));
+}
+
+static uint32_t declare_matrix(struct gen *g, const struct wgsl_type *t)
+{
+	uint32_t rows = wgsl_type_width(t->elem), column = type_value(g, t->elem);
+	uint32_t *id = &g->matrices[t->count][rows];
+
+	if (wgsl_type_base(t->elem) != WGSL_F32)
+		gen_fail(g, ERR_INVALID, "only matrices of f32 are supported");
+	if (*id == 0)
+		*id = declare(g, OP_TYPE_MATRIX, ARGS(column, t->count));
+	return *id;
+}
+
+static uint32_t declare_array(struct gen *g, const struct wgsl_type *t, bool has_layout)
+{
+	uint32_t elem = type_memory(g, t->elem, has_layout), id;
+
+	if (t->count == 0)
+		id = declare(g, OP_TYPE_RUNTIME_ARRAY, ARGS(elem));
+	else
+		id = declare(g, OP_TYPE_ARRAY, ARGS(elem, const_u32(g, t->count)));
+	if (has_layout)
+		decorate(g, id, DECORATION_ARRAY_STRIDE, t->stride);
+	return id;
+}
+
+static uint32_t declare_struct(struct gen *g, const struct wgsl_type *t, bool has_layout)
+{
+	uint32_t *all = arena_new_array(g->arena, uint32_t, (size_t)t->n_members + 1);
+
+	for (uint32_t n = 0; n < t->n_members; n++)
+		all[n + 1] = type_memory(g, t->members[n].type, has_layout);
+	all[0] = gen_id(g);
+	gen_put(g, SECTION_TYPES, OP_TYPE_STRUCT, all, t->n_members + 1);
+	for (uint32_t n = 0; n < t->n_members && has_layout; n++)
+		decorate_member(g, all[0], n, t->members[n].offset, t->members[n].type);
+	return all[0];
+}
+
+uint32_t type_memory(struct gen *g, const struct wgsl_type *t, bool has_layout)
+{
+	uint32_t id;
+
+	if (t->kind == WGSL_ATOMIC)
+		return type_value(g, t->elem);
+	if (has_layout && wgsl_type_base(t) == WGSL_BOOL)
+		gen_fail(g, ERR_INVALID, "bool in a buffer");
+	if (t->kind == WGSL_MAT)
+		return declare_matrix(g, t);
+	if (t->kind != WGSL_ARRAY && t->kind != WGSL_STRUCT)
+		return type_value(g, t);
+	arena_reserve(g->arena, &g->types[has_layout], &g->cap_types[has_layout], t->id,
+		      sizeof(uint32_t));
+	if (g->types[has_layout][t->id] != 0)
+		return g->types[has_layout][t->id];
+	id = t->kind == WGSL_ARRAY ? declare_array(g, t, has_layout)
+				   : declare_struct(g, t, has_layout);
+	g->types[has_layout][t->id] = id;
+	return id;
+}
+
+uint32_t type_block(struct gen *g, const struct wgsl_type *t)
+{
+	uint32_t id;
+
+	if (t->kind == WGSL_STRUCT) {
+		id = declare_struct(g, t, true);
+	} else {
+		id = declare(g, OP_TYPE_STRUCT, ARGS(type_memory(g, t, true)));
+		decorate_member(g, id, 0, 0, t);
+	}
+	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, DECORATION_BLOCK));
+	return id;
+}
+
+/* Types are a graph: each struct is looked at once. */
+static bool has_narrow_matrix(const struct wgsl_type *t, struct arena *arena, bool **seen,
+			      size_t *cap)
+{
+	while (t->kind == WGSL_ARRAY)
+		t = t->elem;
+	if (t->kind == WGSL_MAT)
+		return wgsl_type_width(t->elem) == 2;
+	if (t->kind != WGSL_STRUCT)
+		return false;
+	arena_reserve(arena, seen, cap, t->id, sizeof(bool));
+	if ((*seen)[t->id])
+		return false;
+	(*seen)[t->id] = true;
+	for (uint32_t n = 0; n < t->n_members; n++)
+		if (has_narrow_matrix(t->members[n].type, arena, seen, cap))
+			return true;
+	return false;
+}
+
+bool type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena)
+{
+	bool *seen = NULL;
+	size_t cap = 0;
+
+	return has_narrow_matrix(t, arena, &seen, &cap);
+}
+
+/* ---- constants ------------------------------------------------------------------------------ */
+
+static size_t hash_of(const uint32_t key[6])
+{
+	uint32_t h = 2166136261U;
+
+	for (int k = 0; k < 6; k++)
+		h = ((h ^ key[k]) * 16777619U) ^ (h >> 15);
+	return h;
+}
+
+static struct const_entry *find(struct const_entry *table, size_t cap, const uint32_t key[6])
+{
+	size_t at = hash_of(key) & (cap - 1);
+	for (;; at = (at + 1) & (cap - 1)) {
+		struct const_entry *e = &table[at];
+		bool is_equal = e->id != 0;
+
+		for (int k = 0; k < 6 && is_equal; k++)
+			is_equal = e->key[k] == key[k];
+		if (e->id == 0 || is_equal)
+			return e;
+	}
+}
+
+static void grow(struct gen *g)
+{
+	size_t cap = g->cap_consts ? 2 * g->cap_consts : 64;
+	struct const_entry *table = arena_new_array(g->arena, struct const_entry, cap);
+
+	for (size_t n = 0; n < g->cap_consts; n++)
+		if (g->consts[n].id != 0)
+			*find(table, cap, g->consts[n].key) = g->consts[n];
+	g->consts = table;
+	g->cap_consts = cap;
+}
+
+/* op, type, operands: the constant that is so, declared once. */
+static uint32_t constant(struct gen *g, enum spirv_op op, uint32_t type, const uint32_t *args,
+			 uint32_t n)
+{
+	uint32_t key[6] = { op, type }, all[6] = { type };
+	struct const_entry *e;
+
+	if (2 * g->n_consts >= g->cap_consts)
+		grow(g);
+	for (uint32_t k = 0; k < n; k++)
+		key[k + 2] = all[k + 2] = args[k];
+	e = find(g->consts, g->cap_consts, key);
+	if (e->id != 0)
+		return e->id;
+	all[1] = gen_id(g);
+	*e = (struct const_entry){ .id = all[1] };
+	for (int k = 0; k < 6; k++)
+		e->key[k] = key[k];
+	g->n_consts++;
+	gen_put(g, SECTION_TYPES, op, all, n + 2);
+	return all[1];
+}
+
+uint32_t const_of(struct gen *g, enum wgsl_kind kind, uint32_t bits)
+{
+	uint32_t type = type_of(g, kind, 1);
+
+	if (kind == WGSL_BOOL)
+		return constant(g, bits ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE, type, NULL, 0);
+	return constant(g, OP_CONSTANT, type, ARGS(bits));
+}
+
+uint32_t const_u32(struct gen *g, uint32_t v)
+{
+	return const_of(g, WGSL_U32, v);
+}
+
+static uint32_t const_vector(struct gen *g, enum wgsl_kind kind, uint32_t width,
+			     const uint32_t bits[4])
+{
+	uint32_t ids[4];
+
+	if (width == 1)
+		return const_of(g, kind, bits[0]);
+	for (uint32_t c = 0; c < width; c++)
+		ids[c] = const_of(g, kind, bits[c]);
+	return constant(g, OP_CONSTANT_COMPOSITE, type_of(g, kind, width), ids, width);
+}
+
+uint32_t const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint32_t bits)
+{
+	const uint32_t all[4] = { bits, bits, bits, bits };
+
+	return const_vector(g, kind, width, all);
+}
+
+/* Does Mesa take it for another constant, or forget its sign? See const_inst. */
+static bool is_mistaken(const struct wgsl_inst *i)
+{
+	bool is_float = wgsl_type_base(i->type) == WGSL_F32, any = false;
+
+	for (uint32_t c = 0; c < wgsl_type_width(i->type); c++)
+		any = any || i->u.bits[c] == 0xbf800000U ||
+		      (is_float && (i->u.bits[c] & 0x7fffffffU) == 0);
+	return any;
+}
+
+/* `bits`, made of a word that no compiler knows. */
+static uint32_t const_hidden(struct gen *g, enum wgsl_kind kind, uint32_t width,
+			     const uint32_t bits[4])
+{
+	const uint32_t all[4] = { g->zero, g->zero, g->zero, g->zero };
+	uint32_t type = type_of(g, WGSL_U32, width), zero = g->zero, id;
+
+	if (width > 1)
+		zero = gen_value(g, OP_COMPOSITE_CONSTRUCT, type, all, width);
+	id = const_vector(g, WGSL_U32, width, bits);
+	id = gen_value(g, OP_BITWISE_XOR, type, ARGS(id, zero));
+	return kind == WGSL_U32 ? id : gen_value(g, OP_BITCAST, type_of(g, kind, width), ARGS(id));
+}
+
+/*
+ * Mesa compares constants with those of its rules as floats, where -0 equals 0: it takes c ? -1 : 0
+ * for -float(c), and c ? 1 : -0 for float(c), which have a zero of the other sign; its software
+ * driver takes x + 0, 0 - x and x * 0 for x, -x and 0. So these constants are made from a word of
+ * the push constants that is 0.
+ */
+uint32_t const_inst(struct gen *g, const struct wgsl_inst *i)
+{
+	uint32_t bits[4];
+
+	for (int c = 0; c < 4; c++)
+		bits[c] = (uint32_t)i->u.bits[c];
+	if (is_mistaken(i))
+		return const_hidden(g, wgsl_type_base(i->type), wgsl_type_width(i->type), bits);
+	return const_vector(g, wgsl_type_base(i->type), wgsl_type_width(i->type), bits);
+}
+
+uint32_t const_zero(struct gen *g, const struct wgsl_type *t)
+{
+	static const uint32_t bits[4];
+
+	if (t->kind != WGSL_VEC && !wgsl_type_is_scalar(t))
+		return const_null(g, type_memory(g, t, false));
+	if (wgsl_type_base(t) == WGSL_F32)
+		return const_hidden(g, WGSL_F32, wgsl_type_width(t), bits);
+	return const_vector(g, wgsl_type_base(t), wgsl_type_width(t), bits);
+}
+
+uint32_t const_initial(struct gen *g, const struct wgsl_var *v)
+{
+	uint32_t bits[4];
+
+	for (int c = 0; c < 4; c++)
+		bits[c] = (uint32_t)v->init[c];
+	return const_vector(g, wgsl_type_base(v->type), wgsl_type_width(v->type), bits);
+}
+
+uint32_t const_null(struct gen *g, uint32_t type)
+{
+	return constant(g, OP_CONSTANT_NULL, type, NULL, 0);
+}

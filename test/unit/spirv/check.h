@@ -1,0 +1,12 @@
+/*
+ * check.h - SPIR-V in the eyes of Khronos' validator.
+ */
+#ifndef TEST_SPIRV_CHECK_H
+#define TEST_SPIRV_CHECK_H
+
+#include <stddef.h>
+
+/* Fails the test with what spirv-val says of the module. Says once that it is not there. */
+void check_valid(const void *words, size_t len, const char *text);
+
+#endif

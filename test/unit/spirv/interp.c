@@ -1,0 +1,2 @@
+/* interp.c - the interpreter of lib/native's tests. */
+#include "../native/interp.c"
