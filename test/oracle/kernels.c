@@ -88,8 +88,8 @@ static void close_kernel(struct reader *r)
 	*k = r->item;
 	k->name = arena_printf(r->arena, "%s.%s", r->area, r->item.name);
 	if (p != NULL)
-		k->text = joined(r, r->is_split ? buf_str(&r->before) : "", p->before,
-				 buf_str(&r->text), p->after);
+		k->text = joined(r, p->before, buf_str(&r->text), p->after,
+				 r->is_split ? buf_str(&r->before) : "");
 	else
 		k->text = arena_strdup(r->arena, buf_str(&r->text));
 }

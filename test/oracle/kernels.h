@@ -8,7 +8,7 @@
  *     //! kernel NAME accept|reject [in=PRELUDE] [groups=X,Y,Z] [set=OVERRIDE:VALUE]
  *                                 [ulp=N] [abs=N] [f16]
  *     //! bind [GROUP.]BINDING u|r|w FILL [WORDS]
- *     //! main                    in a kernel with a prelude: what is before it goes before the
+ *     //! main                    in a kernel with a prelude: what is before it goes behind the
  *                                 prelude, what follows goes "here"
  *
  * accept and reject are the specification's answer. u, r, w: uniform, read-only storage,

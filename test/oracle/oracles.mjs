@@ -68,7 +68,7 @@ async function ask(device, k, code, canRun) {
   });
   const groups = bindGroups(device, k.binds, buffers);
   const layout = device.createPipelineLayout({ bindGroupLayouts: groups.map((g) => g.layout) });
-  const pipeline = device.createComputePipeline({ layout, compute: { module, constants: k.constants } });
+  const pipeline = device.createComputePipeline({ layout, compute: { module, entryPoint: 'main', constants: k.constants } });
   let error = await device.popErrorScope();
   if (error) return { verdict: 'reject', why: error.message };
   if (!canRun) return { verdict: 'accept', words: {} };

@@ -22,6 +22,7 @@ int ours_compile(const struct kernel *k, struct arena *arena, struct ours *ret, 
 	struct wgsl_source src = {
 		.text = k->text,
 		.len = strlen(k->text),
+		.entry_point = "main",
 		.constants = k->sets,
 		.n_constants = k->n_sets,
 	};

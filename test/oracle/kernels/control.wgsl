@@ -73,6 +73,10 @@ fn next(p: ptr<function, u32>) { *p = *p * 2u + 1u; }
   }
 //! kernel loop_fresh_variable accept in=grid
   for (var k = 0u; k < 4u; k++) { var t: u32; t += k + 1u; o[i] = o[i] * 10u + t; }
+//! kernel loop_fresh_initialised accept in=grid
+  for (var k = 0u; k < 4u; k++) { var t = 0u; t += k + 1u; o[i] = o[i] * 10u + t; }
+//! kernel loop_fresh_array accept in=grid
+  for (var k = 0u; k < 4u; k++) { var t = array<u32, 4>(); t[k] += 1u; o[i] = o[i] * 10u + t[0] + t[3]; }
 //! kernel nested_loops accept in=grid
   for (var j = 0u; j < 5u; j++) {
     for (var k = 0u; k < 5u; k++) {
