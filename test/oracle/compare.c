@@ -270,13 +270,7 @@ int compare_words(const struct kernel *k, const struct answer *a, const struct o
 	return 0;
 }
 
-int compare_needed(const struct differences *d, const char *who, struct err *err)
+const char *difference_name(enum difference_kind kind)
 {
-	for (size_t i = 0; i < d->n; i++)
-		if (!d->list[i].is_needed && strcmp(d->list[i].who, who) == 0)
-			return err_set(err, ERR_CONFLICT,
-				       "differences.txt:%u: %s %s %s is not needed any more",
-				       d->list[i].line, d->list[i].who, d->list[i].glob,
-				       kinds[d->list[i].kind]);
-	return 0;
+	return kinds[kind];
 }

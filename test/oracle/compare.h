@@ -65,7 +65,7 @@ MUST_CHECK int compare_verdicts(const struct kernel *k, const struct answer *a,
 MUST_CHECK int compare_words(const struct kernel *k, const struct answer *a, const struct ours *o,
 			     struct differences *d, struct err *err);
 
-/* ERR_CONFLICT names the first difference of `who` that nothing needs. */
-MUST_CHECK int compare_needed(const struct differences *d, const char *who, struct err *err);
+/* "verdict", "flush", ... */
+const char *difference_name(enum difference_kind kind);
 
 #endif
