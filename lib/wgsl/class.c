@@ -18,6 +18,8 @@ static bool touches_float(const struct wgsl_inst *i)
 /* Operations whose bits differ between devices. */
 static bool is_loose(const struct wgsl_inst *i)
 {
+	if (i->is_strict)
+		return false;
 	return i->op == WGSL_OP_MATH || i->op == WGSL_OP_SQRT ||
 	       (i->op == WGSL_OP_DIV && wgsl_type_is_float(i->type));
 }

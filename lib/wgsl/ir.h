@@ -59,7 +59,7 @@ enum wgsl_op {
 	WGSL_OP_SUB,
 	WGSL_OP_MUL,
 	/* Integers: x / 0 = x, MIN / -1 = MIN. Floats: correctly rounded where possible;
-	 * division by a constant power of two is already a multiplication. */
+	 * division by a constant power of two is already a multiplication. See is_strict. */
 	WGSL_OP_DIV,
 	WGSL_OP_REM, /* integers only: x - (x / y) * y, x % 0 = 0, MIN % -1 = 0 */
 	WGSL_OP_AND, /* integers, bool */
@@ -84,8 +84,8 @@ enum wgsl_op {
 	WGSL_OP_CEIL,
 	WGSL_OP_TRUNC,
 	WGSL_OP_ROUND, /* to nearest, ties to even */
-	WGSL_OP_SQRT,  /* floats: correctly rounded where possible; class Tolerance */
-	WGSL_OP_MATH,  /* f32: enum wgsl_math, one or two operands; class Tolerance */
+	WGSL_OP_SQRT, /* floats: correctly rounded where possible; class Tolerance; see is_strict */
+	WGSL_OP_MATH, /* f32: enum wgsl_math, one or two operands; class Tolerance */
 	WGSL_OP_CANON, /* floats: any NaN becomes 7fc00000, 7ff8000000000000, the rest is unchanged
 			*/
 
@@ -97,7 +97,7 @@ enum wgsl_op {
 	 * to u32 [0, 4294967295]); NaN gives 0. */
 	WGSL_OP_CONVERT,
 	/* Same bits (both types have components of one size); of a float the operand is already
-	 * canonical. */
+	 * canonical, unless what follows does not depend on the bits of a NaN. */
 	WGSL_OP_BITCAST,
 	WGSL_OP_SELECT,      /* arg2 ? arg1 : arg0; arg2: bool, or a vector of bool per component */
 	WGSL_OP_SPLAT,       /* vector with every component arg0 */
@@ -295,7 +295,8 @@ struct wgsl_inst {
 	struct wgsl_inst *args[WGSL_IR_ARGS];
 	uint32_t n_args;
 	bool is_uniform;
-	bool is_used; /* ATOMIC: the result is used; values: some instruction uses it */
+	bool is_strict; /* DIV, SQRT of f32: must be correctly rounded; class Deterministic */
+	bool is_used;   /* ATOMIC: the result is used; values: some instruction uses it */
 	/* STORE, ZERO: the declaration of a variable; what lanes outside the current mask hold
 	 * there is dead, so the write may be unmasked. */
 	bool is_init;

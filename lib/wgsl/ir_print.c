@@ -245,6 +245,8 @@ static void print_detail(const struct wgsl_inst *i, struct buf *out)
 
 static void print_flags(const struct wgsl_inst *i, struct buf *out)
 {
+	if (i->is_strict)
+		buf_note(out, " strict");
 	if (i->is_init)
 		buf_note(out, " init");
 	if (i->op == WGSL_OP_ATOMIC && i->is_used)

@@ -61,9 +61,12 @@ static struct wgsl_inst *dot(struct call *k, struct wgsl_inst *a, struct wgsl_in
 static struct wgsl_inst *math(struct call *k, enum wgsl_math fn, struct wgsl_inst *a,
 			      struct wgsl_inst *b)
 {
-	struct wgsl_inst *i = b != NULL ? wgsl_emit2(k->l, WGSL_OP_MATH, a->type, a, b)
-					: wgsl_emit1(k->l, WGSL_OP_MATH, a->type, a);
+	struct wgsl_inst *i;
 
+	if (k->l->c->src->strict && wgsl_type_base(a->type) == WGSL_F32)
+		return wgsl_strict_math(k->l, fn, a, b);
+	i = b != NULL ? wgsl_emit2(k->l, WGSL_OP_MATH, a->type, a, b)
+		      : wgsl_emit1(k->l, WGSL_OP_MATH, a->type, a);
 	i->u.math = fn;
 	return i;
 }
@@ -72,7 +75,7 @@ static struct wgsl_inst *length(struct call *k, struct wgsl_inst *v)
 {
 	if (v->type->kind != WGSL_VEC)
 		return un(k, WGSL_OP_ABS, v);
-	return un(k, WGSL_OP_SQRT, dot(k, v, v));
+	return wgsl_sqrt(k->l, dot(k, v, v));
 }
 
 static struct wgsl_inst *sign(struct call *k)
@@ -155,7 +158,7 @@ static struct wgsl_inst *refract(struct call *k)
 	struct wgsl_inst *v;
 
 	q = bin(k, WGSL_OP_SUB, one, bin(k, WGSL_OP_MUL, bin(k, WGSL_OP_MUL, ratio, ratio), q));
-	part = bin(k, WGSL_OP_ADD, bin(k, WGSL_OP_MUL, ratio, d), un(k, WGSL_OP_SQRT, q));
+	part = bin(k, WGSL_OP_ADD, bin(k, WGSL_OP_MUL, ratio, d), wgsl_sqrt(k->l, q));
 	v = bin(k, WGSL_OP_SUB, bin(k, WGSL_OP_MUL, wgsl_spread(k->l, ratio, k->type), k->v[0]),
 		bin(k, WGSL_OP_MUL, wgsl_spread(k->l, part, k->type), k->v[1]));
 	return wgsl_select(k->l, v, flt(k, 0.0f), bin(k, WGSL_OP_LT, q, zero));
@@ -243,7 +246,7 @@ static struct wgsl_inst *lower_float(struct call *k)
 	case FN_REFRACT:
 		return refract(k);
 	case FN_SQRT:
-		return un(k, WGSL_OP_SQRT, k->v[0]);
+		return wgsl_sqrt(k->l, k->v[0]);
 	case FN_LENGTH:
 		return length(k, k->v[0]);
 	case FN_DISTANCE:

@@ -54,6 +54,12 @@ struct wgsl_source {
 	const char *entry_point; /* NULL: the only one */
 	const struct wgsl_constant *constants;
 	size_t n_constants;
+	/* Strict numerics: every f32 operation gets fixed bits (docs/numerics.md 6). Functions are
+	 * expanded into operations that have them; DIV and SQRT stay instructions that the back
+	 * end must round correctly (wgsl_inst.is_strict) unless strict_division says that it
+	 * cannot: then they are expanded as well, to the same bits. */
+	bool strict;
+	bool strict_division; /* only with strict */
 };
 
 enum wgsl_severity {

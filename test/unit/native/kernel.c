@@ -43,18 +43,34 @@ uint32_t kernel_word(uint32_t *state)
 	return v;
 }
 
-static struct wgsl_module *compile(const char *text, struct arena *arena)
+static struct wgsl_module *compile_source(const struct wgsl_source *src, struct arena *arena)
 {
-	struct wgsl_source src = { .text = text, .len = strlen(text) };
 	struct wgsl_diags diags = { 0 };
 	struct wgsl_module *m = NULL;
 	struct err err = { 0 };
 
-	if (wgsl_compile(&src, arena, &m, &diags, &err) < 0)
+	if (wgsl_compile(src, arena, &m, &diags, &err) < 0)
 		fail_msg("%s", err.text);
 	if (wgsl_ir_verify(m, &err) < 0)
 		fail_msg("%s", err.text);
 	return m;
+}
+
+static struct wgsl_module *compile(const char *text, struct arena *arena)
+{
+	const struct wgsl_source src = { .text = text, .len = strlen(text) };
+
+	return compile_source(&src, arena);
+}
+
+static struct wgsl_module *compile_kernel(const struct kernel *k, struct arena *arena)
+{
+	const struct wgsl_source src = { .text = k->text,
+					 .len = strlen(k->text),
+					 .strict = k->numerics != KERNEL_NATIVE,
+					 .strict_division = k->numerics == KERNEL_STRICT_DIVISION };
+
+	return compile_source(&src, arena);
 }
 
 static struct native_code *code_of(const struct wgsl_module *m, const struct native_options *o)
@@ -100,6 +116,13 @@ enum native_status kernel_run(const char *text, const struct native_options *o,
 	struct native_code *code = code_of(compile(text, &arena), o);
 
 	return run_code(code, chunk, used);
+}
+
+struct native_code *kernel_code(const struct wgsl_source *src)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+
+	return code_of(compile_source(src, &arena), &(struct native_options){ 0 });
 }
 
 struct memory {
@@ -189,7 +212,7 @@ void kernel_check(const struct kernel *k, const struct native_options *o)
 {
 	AUTO(arena_done) struct arena arena = { 0 };
 
-	check_module(k, compile(k->text, &arena), o);
+	check_module(k, compile_kernel(k, &arena), o);
 }
 
 void kernel_check_all(const struct kernel *k)
@@ -205,7 +228,7 @@ void kernel_check_all(const struct kernel *k)
 		{ .cpu = "x86-64" },
 	};
 	AUTO(arena_done) struct arena arena = { 0 };
-	const struct wgsl_module *m = compile(k->text, &arena);
+	const struct wgsl_module *m = compile_kernel(k, &arena);
 
 	for (size_t n = 0; n < ARRAY_LEN(all); n++)
 		check_module(k, m, &all[n]);

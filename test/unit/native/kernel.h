@@ -16,6 +16,7 @@ struct kernel {
 	uint32_t sizes[KERNEL_BUFFERS];
 	/* Instead of the above, for small buffers (uniforms): these words. */
 	const uint32_t *words[KERNEL_BUFFERS];
+	enum { KERNEL_NATIVE, KERNEL_STRICT, KERNEL_STRICT_DIVISION } numerics;
 	uint64_t limit;
 	uint32_t seed;
 	bool only_small; /* masks words to 0..1023: for kernels that use them as counts */
@@ -31,6 +32,10 @@ void kernel_check_all(const struct kernel *k);
 /* Compile and run once; `buffers` in place. */
 enum native_status kernel_run(const char *text, const struct native_options *o,
 			      const struct native_chunk *chunk, uint64_t *used);
+
+/* Compile only, for this CPU; the caller frees it. */
+struct wgsl_source;
+struct native_code *kernel_code(const struct wgsl_source *src);
 
 /* 1, 0, MAX, small and random words. */
 uint32_t kernel_word(uint32_t *state);
