@@ -75,6 +75,7 @@ static void load(struct prepared *p)
 	struct run_source source = { .entry_point = o->entry_point,
 				     .constants = o->constants,
 				     .n_constants = o->n_constants,
+				     .strict = o->strict,
 				     .reverse = o->kind == WIRE_ORDER_PROBE };
 
 	source.text = blobs_bytes(p->text, &source.len);

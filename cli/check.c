@@ -140,7 +140,8 @@ static int check_job(const struct doc *job, struct buf *out, bool *ret_good, str
 						  .len = spec->kernel_len,
 						  .entry_point = spec->entry_point,
 						  .constants = spec->constants,
-						  .n_constants = (uint32_t)spec->n_constants },
+						  .n_constants = (uint32_t)spec->n_constants,
+						  .strict = spec->strict },
 			    out, ret_good, err);
 }
 

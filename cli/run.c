@@ -242,6 +242,7 @@ static void compile(struct runner *r)
 			       .entry_point = spec->entry_point,
 			       .constants = spec->constants,
 			       .n_constants = (uint32_t)spec->n_constants,
+			       .strict = spec->strict,
 			   },
 			   on_kernel, r);
 }

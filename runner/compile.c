@@ -43,6 +43,7 @@ static int front_end(struct compilation *c, const struct run_compile_request *re
 		.len = request->len,
 		.entry_point = request->entry_point[0] == '\0' ? NULL : request->entry_point,
 		.n_constants = request->n_constants,
+		.strict = request->strict,
 	};
 	int rc;
 

@@ -88,6 +88,7 @@ static void compile(struct act_job *j)
 		.entry_point = spec->entry_point,
 		.constants = spec->constants,
 		.n_constants = (uint32_t)spec->n_constants,
+		.strict = spec->strict,
 	};
 
 	if (j->compile == NULL && j->kernel == NULL)

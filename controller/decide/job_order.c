@@ -42,6 +42,7 @@ struct wire_order *job_order_build(struct job *j, const struct wire_dispatch *ke
 		.n_inputs = (uint32_t)job_params_inputs(j->params),
 		.discard = discarded(j),
 		.iterations = j->spec.iterations,
+		.strict = j->spec.strict,
 		.chunk_timeout_ms = (uint32_t)j->spec.chunk_timeout_ms,
 		.memory_mib = (uint32_t)j->spec.memory_mib,
 		.chunks = chunks,

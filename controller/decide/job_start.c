@@ -143,7 +143,7 @@ static bool check_comparable(struct job *j)
 		return true;
 	snprintf(text, sizeof(text),
 		 "output %s has the class Tolerance (%s), and this version compares by digest "
-		 "only: use verify.replicas: 1 or compare: Exact",
+		 "only: use verify.numerics: Strict, replicas: 1 or compare: Exact",
 		 b->name, b->class_reason != NULL ? b->class_reason : "");
 	job_unhappy(j, "KernelNotComparable", text);
 	return false;

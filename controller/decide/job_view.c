@@ -351,6 +351,7 @@ static int read_verify(const struct doc *doc, struct job_spec *ret, struct err *
 		return err->code;
 	ret->spread = (enum job_spread)spread;
 	ret->exact = compare == 1;
+	ret->strict = numerics == 1;
 	if (ret->agree == 0)
 		ret->agree = ret->replicas / 2 + 1;
 	if (ret->max_replicas == 0)
@@ -369,8 +370,6 @@ static int read_verify(const struct doc *doc, struct job_spec *ret, struct err *
 		       "replicas: 1";
 	if (trust == 1)
 		what = "spec.verify.trust: Adaptive is not available in this version";
-	if (numerics == 1)
-		what = "spec.verify.numerics: Strict is not available in this version";
 	if (canaries > 0)
 		what = "spec.verify.canaryPercent: canaries are not available in this version";
 	if (every_device)

@@ -89,7 +89,8 @@ struct job_spec {
 	int64_t agree;
 	int64_t max_replicas;
 	enum job_spread spread;
-	bool exact; /* compare: Exact: by digest, whatever the kernel's class */
+	bool strict; /* numerics: Strict */
+	bool exact;  /* compare: Exact: by digest, whatever the kernel's class */
 	/* What this version refuses: NULL, or the reason ("NotSupported", ...) and the text. */
 	const char *refused_reason;
 	const char *refused;

@@ -267,6 +267,7 @@ static int encode_request(struct run_call *c, const struct run_source *source, s
 	struct run_compile_request m = {
 		.code = c->code,
 		.reverse = c->reverse,
+		.strict = source->strict,
 		.entry_point = source->entry_point,
 		.n_constants = source->n_constants,
 		.text = source->text,

@@ -200,6 +200,7 @@ int run_put_compile(struct buf *b, const struct run_compile_request *m, struct e
 	ASSERT(m->n_constants <= WIRE_MAX_CONSTANTS);
 	put_u32(&w, m->code);
 	put_u32(&w, m->reverse);
+	put_u32(&w, m->strict);
 	put_text(&w, m->entry_point);
 	put_u32(&w, m->n_constants);
 	for (uint32_t i = 0; i < m->n_constants; i++) {
@@ -221,6 +222,7 @@ int run_get_compile(struct run_bytes body, struct run_compile_request *m, struct
 	*m = (struct run_compile_request){ 0 };
 	m->code = get_small(&r, 1) != 0;
 	m->reverse = get_small(&r, 1) != 0;
+	m->strict = get_small(&r, 1) != 0;
 	m->entry_point = get_text(&r, WIRE_MAX_NAME);
 	m->n_constants = get_small(&r, WIRE_MAX_CONSTANTS);
 	for (uint32_t i = 0; i < m->n_constants; i++) {

@@ -56,6 +56,7 @@ struct run_ready {
 struct run_compile_request {
 	bool code;    /* false: front end only */
 	bool reverse; /* also code that runs the lanes in reverse order */
+	bool strict;  /* numerics with fixed bits */
 	const char *entry_point;
 	struct wire_constant constants[WIRE_MAX_CONSTANTS];
 	uint32_t n_constants;

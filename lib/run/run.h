@@ -74,6 +74,7 @@ struct run_source {
 	const char *entry_point; /* NULL or "": the only one */
 	const struct wire_constant *constants;
 	uint32_t n_constants;
+	bool strict;  /* numerics: Strict, see wgsl.h */
 	bool reverse; /* run_load: also code for probes, which runs everything in reverse order */
 };
 

@@ -153,6 +153,8 @@ static const struct wire_field order_fields[] = {
 	F(11, U64, iterations, .required = true),
 	F(12, U32, chunk_timeout_ms, .max = MAX_TIMEOUT_MS, .required = true),
 	F(13, U32, memory_mib),
+	F(15, BOOL, strict),
+	/* Last, so that an order that was cut off anywhere lacks chunks. */
 	F(14, MSGS, chunks, C(n_chunks), .max = WIRE_MAX_SLICE, .sub = &chunk_type),
 };
 #undef F

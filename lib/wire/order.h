@@ -88,6 +88,7 @@ struct wire_order {
 	uint32_t n_inputs;
 	uint64_t discard; /* bit i: output i (binding order) is scratch, not part of the result */
 	uint64_t iterations; /* per invocation */
+	bool strict;         /* numerics: Strict */
 	uint32_t chunk_timeout_ms;
 	uint32_t memory_mib; /* 0 = no limit of its own */
 	const struct wire_chunk *chunks;

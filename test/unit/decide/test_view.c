@@ -171,8 +171,6 @@ static const struct {
 	  "NotSupported: spec.verify.everyDevice: not available in this version" },
 	{ "canaries", "spec: {chunks: {count: 1}, verify: {canaryPercent: 5}}",
 	  "NotSupported: spec.verify.canaryPercent: canaries are not available" },
-	{ "strict numerics", "spec: {chunks: {count: 1}, verify: {numerics: Strict}}",
-	  "NotSupported: spec.verify.numerics: Strict is not available in this version" },
 	{ "tolerance", "spec: {chunks: {count: 1}, verify: {compare: Tolerance}}",
 	  "NotSupported: spec.verify.compare: Tolerance is not available in this version" },
 	{ "agree above replicas", "spec: {chunks: {count: 1}, verify: {replicas: 2, agree: 3}}",

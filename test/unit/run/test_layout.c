@@ -211,6 +211,7 @@ static void tells_sources_apart(void **state)
 		{ .text = "ab", .len = 2, .entry_point = "m" },
 		{ .text = "abm", .len = 3 },
 		{ .text = "ab", .len = 2, .reverse = true },
+		{ .text = "ab", .len = 2, .strict = true },
 		{ .text = "ab", .len = 2, .constants = &constants[0], .n_constants = 1 },
 		{ .text = "ab", .len = 2, .constants = &constants[1], .n_constants = 1 },
 		{ .text = "ab", .len = 2, .constants = &constants[2], .n_constants = 1 },

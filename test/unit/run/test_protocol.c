@@ -16,9 +16,12 @@ enum { ROOM = 1 << 16 };
 
 static void put_samples(struct buf *b)
 {
-	struct run_compile_request compile = {
-		.code = true, .entry_point = "main", .n_constants = 1, .text = "fn", .len = 2
-	};
+	struct run_compile_request compile = { .code = true,
+					       .strict = true,
+					       .entry_point = "main",
+					       .n_constants = 1,
+					       .text = "fn",
+					       .len = 2 };
 	struct run_compile_answer compiled = { .text = "warning",
 					       .kernel = { "k", 1 },
 					       .object = { { "code", 4 }, { 0 } },
@@ -122,7 +125,7 @@ static void reads_back_what_was_written(void **state)
 	while (run_frame(&b, &type, &body, &err) == 1 && type != RUN_COMPILE)
 		buf_drop(&b, RUN_FRAME_HEAD + body.size);
 	assert_int_equal(run_get_compile(body, &compile, &err), 0);
-	assert_true(compile.code && !compile.reverse);
+	assert_true(compile.code && compile.strict && !compile.reverse);
 	assert_string_equal(compile.constants[0].key, "samples");
 	assert_true(compile.constants[0].value > 0.4 && compile.constants[0].value < 0.6);
 	assert_memory_equal(compile.text, "fn", 2);

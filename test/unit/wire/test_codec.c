@@ -150,6 +150,7 @@ static void make_order(struct order_case *c)
 					.n_inputs = 1,
 					.discard = 2,
 					.iterations = 1000,
+					.strict = true,
 					.chunk_timeout_ms = 60000,
 					.chunks = c->chunks,
 					.n_chunks = 2 };
@@ -178,6 +179,7 @@ static void an_order_comes_back_as_it_was(void **state)
 	assert_string_equal(got.job, "default/pi");
 	assert_string_equal(got.entry_point, "");
 	assert_true(got.constants[0].value == -0.5);
+	assert_true(got.strict);
 	assert_int_equal(got.n_chunks, 2);
 	assert_int_equal(got.chunks[1].index, 8);
 	assert_int_equal(got.chunks[1].uniforms_size, 4);
