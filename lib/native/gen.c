@@ -227,21 +227,43 @@ LLVMValueRef gen_alloca(struct gen *g, LLVMTypeRef type, const char *name)
 	return LLVMBuildAlloca(g->entry, type, name);
 }
 
-LLVMValueRef gen_borrow(struct gen *g, LLVMTypeRef type)
+static LLVMValueRef borrow_new(struct gen *g, LLVMTypeRef type, bool is_mask)
+{
+	struct loan *l;
+
+	arena_reserve(g->arena, &g->loans, &g->cap_loans, g->n_loans, sizeof(g->loans[0]));
+	l = &g->loans[g->n_loans++];
+	*l = (struct loan){ type, gen_alloca(g, type, ""), is_mask, true };
+	return l->memory;
+}
+
+static LLVMValueRef borrow(struct gen *g, LLVMTypeRef type, bool is_mask)
 {
 	struct loan *l;
 
 	for (size_t n = g->n_loans; n-- > 0;) {
 		l = &g->loans[n];
-		if (!l->is_taken && l->type == type) {
+		if (!l->is_taken && l->type == type && l->is_mask == is_mask) {
 			l->is_taken = true;
 			return l->memory;
 		}
 	}
-	arena_reserve(g->arena, &g->loans, &g->cap_loans, g->n_loans, sizeof(g->loans[0]));
-	l = &g->loans[g->n_loans++];
-	*l = (struct loan){ .type = type, .memory = gen_alloca(g, type, ""), .is_taken = true };
-	return l->memory;
+	return borrow_new(g, type, is_mask);
+}
+
+LLVMValueRef gen_borrow_new(struct gen *g, LLVMTypeRef type)
+{
+	return borrow_new(g, type, false);
+}
+
+LLVMValueRef gen_borrow(struct gen *g, LLVMTypeRef type)
+{
+	return borrow(g, type, false);
+}
+
+LLVMValueRef gen_borrow_mask(struct gen *g)
+{
+	return borrow(g, g->mask_type, true);
 }
 
 void gen_give_back(struct gen *g, LLVMValueRef memory)

@@ -55,9 +55,13 @@ struct plan_var {
 	const struct wgsl_block *block; /* where it is declared */
 	const struct wgsl_inst *last;   /* in that block, the last that uses it or holds a use */
 	const struct above *above;      /* plan.c: the construct around that */
-	bool is_loose;                  /* used outside of that block */
-	bool is_temporary;              /* never declared: stored before each use in `block` */
-	bool is_shared;                 /* used in several regions: has a home in scratch */
+	/* In that block, what uses it or holds its uses besides declarations; has_users: more than
+	 * one. */
+	const struct wgsl_inst *user;
+	bool has_users;
+	bool is_loose;     /* used outside of that block */
+	bool is_temporary; /* never declared: stored before each use in `block` */
+	bool is_shared;    /* used in several regions: has a home in scratch */
 };
 
 struct plan {
@@ -156,6 +160,7 @@ struct range {
 struct loan {
 	LLVMTypeRef type;
 	LLVMValueRef memory;
+	bool is_mask; /* never shared with variables, whose lanes outlive what is active */
 	bool is_taken;
 };
 
@@ -174,6 +179,9 @@ struct gen {
 	LLVMBuilderRef b;
 	LLVMBuilderRef entry; /* positioned in the entry block: for allocas */
 	LLVMTypeRef i1, i8, i32, i64, f32, f64, ptr;
+	/* Vector of i1, or of i32 (0 or -1) for machines that compare into vectors: there i1 would
+	 * be packed and unpacked all the time. */
+	LLVMTypeRef mask_type;
 	uint32_t L;
 	LLVMValueRef fn, frame_arg;
 	struct frame_values f;
@@ -244,6 +252,9 @@ const struct val *gen_use(struct gen *g, const struct wgsl_inst *i);
 LLVMValueRef gen_alloca(struct gen *g, LLVMTypeRef type, const char *name);
 /* Memory that is given back when its construct ends: few allocas keep mem2reg fast. */
 LLVMValueRef gen_borrow(struct gen *g, LLVMTypeRef type);
+/* Memory that nothing built so far uses. */
+LLVMValueRef gen_borrow_new(struct gen *g, LLVMTypeRef type);
+LLVMValueRef gen_borrow_mask(struct gen *g);
 void gen_give_back(struct gen *g, LLVMValueRef memory);
 LLVMValueRef gen_load(struct gen *g, LLVMTypeRef type, LLVMValueRef p);
 void gen_store(struct gen *g, LLVMValueRef v, LLVMValueRef p);
@@ -257,7 +268,12 @@ void gen_if(struct gen *g, LLVMValueRef cond, LLVMBasicBlockRef yes, LLVMBasicBl
 
 /* ---- mask.c ----------------------------------------------------------------------------- */
 
+/* As a condition: a vector of i1. */
 LLVMValueRef mask_vec(struct gen *g, struct mask m);
+/* A condition (vector of i1) as g->mask_type. */
+LLVMValueRef mask_part(struct gen *g, LLVMValueRef cond);
+/* As g->mask_type: what masks are kept and combined as. */
+LLVMValueRef mask_whole(struct gen *g, struct mask m);
 struct mask mask_and(struct gen *g, struct mask m, struct comp cond);
 struct mask mask_and_not(struct gen *g, struct mask m, struct comp cond);
 /* A mask made elsewhere: `exits` as in mask_link. */
@@ -373,9 +389,11 @@ struct target *target_of(struct gen *g, const struct wgsl_inst *i);
 void counter_start(struct gen *g);                        /* of a lane block or work-group */
 void counter_enter(struct gen *g, struct target *t);      /* before a loop */
 void counter_pass(struct gen *g, const struct target *t); /* at the start of each pass */
-/* Active lanes leave all loops inside `to` (NULL: the function); with_it: that one too. */
-void counter_exit(struct gen *g, const struct target *to, bool with_it);
-void counter_end(struct gen *g); /* notes the most passes */
+/* Active lanes leave all loops inside `to` (NULL: the function); with_it: that one too. is_jump: by
+ * a branch, which does not come by the end of those loops. */
+void counter_exit(struct gen *g, const struct target *to, bool with_it, bool is_jump);
+void counter_end_loop(struct gen *g, const struct target *t); /* where all lanes have left */
+void counter_end(struct gen *g);                              /* notes the most passes */
 void counter_before_region(struct gen *g);
 void counter_enter_region(struct gen *g); /* for the block g->block */
 void counter_leave_region(struct gen *g);

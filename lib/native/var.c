@@ -63,14 +63,18 @@ LLVMValueRef *var_comps(struct gen *g, const struct wgsl_var *v)
 	const struct plan_var *pv = &g->plan->vars[v->id];
 	struct home *h = &g->homes[v->id];
 	LLVMTypeRef t;
+	bool is_scoped = !pv->is_loose && !pv->is_shared && v->space == WGSL_SPACE_FUNCTION;
+	bool is_declared = is_scoped && !pv->is_temporary;
 
 	if (h->comps[0] != NULL)
 		return h->comps;
-	if (pv->is_temporary && !pv->is_loose && !pv->is_shared && v->space == WGSL_SPACE_FUNCTION)
+	if (is_scoped && pv->is_temporary)
 		start_temporary(g, v->id);
 	t = gen_type(g, wgsl_type_base(v->type), !h->is_scalar);
 	for (uint32_t c = 0; c < wgsl_type_width(v->type); c++)
-		h->comps[c] = gen_borrow(g, t);
+		/* What has no declaration may be stored first in a loop and be read after it: what
+		 * was built before, in the same loop, must not write there in later passes. */
+		h->comps[c] = is_declared ? gen_borrow(g, t) : gen_borrow_new(g, t);
 	return h->comps;
 }
 

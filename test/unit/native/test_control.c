@@ -123,6 +123,17 @@ static void functions_with_early_returns(void **state)
 		   "r = f(a, b & 63u) + g(b); if (g(a) > 5u) { r += g(r); }");
 }
 
+/* What a function returns from within a loop outlives what the loop's next passes declare. */
+static void results_outlive_what_later_passes_declare(void **state)
+{
+	(void)state;
+	check_body(
+	    "fn f(x: u32) -> u32 { for (var i = 0u; i < 9u; i++) {\n"
+	    "  var t = x * 5u + i; t ^= i << 2u; if ((t & 3u) == 2u) { return i * 7u + 1u; }\n"
+	    "  } return 50u; }",
+	    "r = f(a) ^ (f(b) * 100u);");
+}
+
 static void switches(void **state)
 {
 	(void)state;
@@ -202,6 +213,7 @@ int main(void)
 		cmocka_unit_test(uniform_loops_with_break_if),
 		cmocka_unit_test(returns_from_loops),
 		cmocka_unit_test(functions_with_early_returns),
+		cmocka_unit_test(results_outlive_what_later_passes_declare),
 		cmocka_unit_test(switches),
 		cmocka_unit_test(switch_in_loop_with_continue),
 		cmocka_unit_test(variables_start_anew_in_each_pass),
