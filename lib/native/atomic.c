@@ -115,7 +115,7 @@ static LLVMValueRef count_active(struct gen *g)
 
 	if (g->mask.v == NULL)
 		return gen_i32(g, g->L);
-	bits = LLVMBuildBitCast(g->b, g->mask.v, t, "");
+	bits = LLVMBuildBitCast(g->b, mask_vec(g, g->mask), t, "");
 	bits = gen_call(g, "llvm.ctpop", t, &bits, 1);
 	return LLVMBuildIntCast2(g->b, bits, g->i32, false, "");
 }
@@ -173,7 +173,7 @@ static LLVMValueRef combine_lanes(struct gen *g, const struct operation *o, stru
 		return combine_equal(g, o->op, c.v);
 	v = comp_vec(g, c);
 	if (g->mask.v != NULL)
-		v = LLVMBuildSelect(g->b, g->mask.v, v, gen_const(t, neutral(o)), "");
+		v = LLVMBuildSelect(g->b, mask_vec(g, g->mask), v, gen_const(t, neutral(o)), "");
 	return gen_call(g, reduction(o), t, &v, 1);
 }
 

@@ -159,6 +159,7 @@ static void gen_setup(struct gen *g, const struct compiler *c)
 	g->f64 = LLVMDoubleTypeInContext(c->ctx);
 	g->ptr = LLVMPointerTypeInContext(c->ctx, 0);
 	g->L = g->plan->lanes;
+	g->mask_type = gen_vec_type(g, c->shape.vector_bytes == 64 ? g->i1 : g->i32);
 	g->vals = arena_new_array(g->arena, struct val, g->m->fn.n_insts);
 	g->spills = arena_new_array(g->arena, uint64_t, g->m->fn.n_insts);
 	arena_reserve(g->arena, &g->links, &g->cap_links, 0, sizeof(g->links[0]));

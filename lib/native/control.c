@@ -16,15 +16,15 @@ static const struct plan_inst *info(struct gen *g, const struct wgsl_inst *i)
 
 static LLVMValueRef mask_memory(struct gen *g, struct mask m)
 {
-	LLVMValueRef at = gen_borrow(g, gen_vec_type(g, g->i1));
+	LLVMValueRef at = gen_borrow_mask(g);
 
-	LLVMBuildStore(g->b, mask_vec(g, m), at);
+	LLVMBuildStore(g->b, mask_whole(g, m), at);
 	return at;
 }
 
 static LLVMValueRef mask_read(struct gen *g, LLVMValueRef at)
 {
-	return LLVMBuildLoad2(g->b, gen_vec_type(g, g->i1), at, "");
+	return LLVMBuildLoad2(g->b, g->mask_type, at, "");
 }
 
 /* Add the active lanes. */
@@ -34,7 +34,7 @@ static void mask_gather(struct gen *g, LLVMValueRef at)
 
 	if (at == NULL || g->is_dead || mask_is_none(g->mask))
 		return;
-	both = LLVMBuildOr(g->b, mask_read(g, at), mask_vec(g, g->mask), "");
+	both = LLVMBuildOr(g->b, mask_read(g, at), mask_whole(g, g->mask), "");
 	LLVMBuildStore(g->b, both, at);
 }
 
@@ -62,6 +62,7 @@ void target_pop(struct gen *g, const struct target *t)
 
 	gen_br(g, t->exit);
 	gen_at_end(g, t->exit);
+	counter_end_loop(g, t);
 	g->mask = t->entry;
 	if (t->left != NULL)
 		g->mask = mask_from(g, mask_read(g, t->left), t->entry.id, escapes);
@@ -95,7 +96,7 @@ static void build_exit(struct gen *g, const struct wgsl_inst *i)
 			return;
 		to = i->op == WGSL_OP_BREAK ? t->exit : t->next;
 	}
-	counter_exit(g, t, i->op == WGSL_OP_BREAK);
+	counter_exit(g, t, i->op == WGSL_OP_BREAK, direct);
 	if (t != NULL)
 		mask_gather(g, i->op == WGSL_OP_BREAK ? t->left : t->skipped);
 	if (direct)
@@ -322,7 +323,7 @@ static void loop_plain(struct gen *g, const struct wgsl_inst *i, struct target *
 	t->next = gen_block(g, "leave");
 	gen_if(g, cond.v, t->next, head);
 	gen_at_end(g, t->next);
-	counter_exit(g, t, true);
+	counter_exit(g, t, true, true);
 	gen_br(g, t->exit);
 }
 
@@ -337,7 +338,7 @@ static void break_if(struct gen *g, const struct wgsl_inst *i, const struct targ
 	cond = gen_arg(g, i, 0)->c[0];
 	stay = mask_and_not(g, g->mask, cond);
 	g->mask = mask_and(g, g->mask, cond);
-	counter_exit(g, t, true);
+	counter_exit(g, t, true, false);
 	mask_gather(g, t->left);
 	g->mask = stay;
 }
@@ -349,7 +350,7 @@ static void loop_masked(struct gen *g, const struct wgsl_inst *i, struct target 
 	uint32_t exits = larger(1 + t->depth, info(g, i)->escapes);
 	uint32_t head_id;
 
-	t->skipped = gen_borrow(g, gen_vec_type(g, g->i1));
+	t->skipped = gen_borrow_mask(g);
 	gen_br(g, head);
 	gen_at_end(g, head);
 	g->mask = mask_from(g, mask_read(g, active), t->entry.id, exits);
@@ -372,7 +373,7 @@ static void loop_masked(struct gen *g, const struct wgsl_inst *i, struct target 
 	gen_at_end(g, more);
 	control_range(g, i->blocks[1].first, NULL);
 	break_if(g, i, t);
-	LLVMBuildStore(g->b, mask_vec(g, g->mask), active);
+	LLVMBuildStore(g->b, mask_whole(g, g->mask), active);
 	gen_if(g, mask_any(g, g->mask), head, t->exit);
 	gen_give_back(g, active);
 }
@@ -463,7 +464,7 @@ static void skip_if_none(struct gen *g, struct shortcut *s, uint32_t exits)
 
 	if (s->end == NULL) {
 		s->end = gen_block(g, "none");
-		s->mask = gen_borrow(g, gen_vec_type(g, g->i1));
+		s->mask = gen_borrow_mask(g);
 	}
 	s->exits = larger(s->exits, exits);
 	LLVMBuildStore(g->b, mask_none(g).v, s->mask);
@@ -509,7 +510,7 @@ void control_range(struct gen *g, const struct wgsl_inst *from, const struct wgs
 	if (cut.end == NULL)
 		return;
 	if (!g->is_dead)
-		LLVMBuildStore(g->b, mask_vec(g, g->mask), cut.mask);
+		LLVMBuildStore(g->b, mask_whole(g, g->mask), cut.mask);
 	gen_br(g, cut.end);
 	gen_at_end(g, cut.end);
 	g->mask = mask_from(g, mask_read(g, cut.mask), entry, cut.exits);

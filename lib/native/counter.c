@@ -148,25 +148,38 @@ static void leave_loop(struct gen *g, const struct target *t)
 {
 	LLVMValueRef n = gen_load(g, g->i64, t->passes), all, plus;
 
-	if (g->plan->counter == COUNTER_LOOP) {
-		gen_store(g, larger(g, n, gen_load(g, g->i64, g->most)), g->most);
-		return;
-	}
 	all = LLVMBuildLoad2(g->b, wide(g), g->lanes_used, "");
 	plus = LLVMBuildSelect(g->b, mask_vec(g, g->mask), gen_splat(g, n), LLVMConstNull(wide(g)),
 			       "");
 	LLVMBuildStore(g->b, LLVMBuildAdd(g->b, all, plus, ""), g->lanes_used);
 }
 
-void counter_exit(struct gen *g, const struct target *to, bool with_it)
+/* The last lane to leave has made the most passes: only the end of the loop, or a way around it,
+ * needs to look. */
+static void note_passes(struct gen *g, const struct target *t)
+{
+	LLVMValueRef n = gen_load(g, g->i64, t->passes);
+
+	gen_store(g, larger(g, n, gen_load(g, g->i64, g->most)), g->most);
+}
+
+void counter_end_loop(struct gen *g, const struct target *t)
+{
+	if (t->passes != NULL && g->plan->counter == COUNTER_LOOP)
+		note_passes(g, t);
+}
+
+void counter_exit(struct gen *g, const struct target *to, bool with_it, bool is_jump)
 {
 	if (g->is_dead)
 		return;
 	for (const struct target *t = g->targets; t != NULL; t = t->outer) {
 		if (t == to && !with_it)
 			break;
-		if (t->passes != NULL)
+		if (t->passes != NULL && is_lanes(g))
 			leave_loop(g, t);
+		else if (t->passes != NULL && is_jump && t != to)
+			note_passes(g, t);
 		if (t == to)
 			break;
 	}

@@ -12,9 +12,24 @@ static uint32_t new_id(struct gen *g, struct mask_link link)
 	return (uint32_t)g->n_links++;
 }
 
+LLVMValueRef mask_part(struct gen *g, LLVMValueRef cond)
+{
+	return LLVMTypeOf(cond) == g->mask_type ? cond
+						: LLVMBuildSExt(g->b, cond, g->mask_type, "");
+}
+
+LLVMValueRef mask_whole(struct gen *g, struct mask m)
+{
+	return m.v ? m.v : LLVMConstAllOnes(g->mask_type);
+}
+
 LLVMValueRef mask_vec(struct gen *g, struct mask m)
 {
-	return m.v ? m.v : LLVMConstAllOnes(gen_vec_type(g, g->i1));
+	if (m.v == NULL)
+		return LLVMConstAllOnes(gen_vec_type(g, g->i1));
+	if (g->mask_type == gen_vec_type(g, g->i1))
+		return m.v;
+	return LLVMBuildICmp(g->b, LLVMIntSLT, m.v, LLVMConstNull(g->mask_type), "");
 }
 
 struct mask mask_from(struct gen *g, LLVMValueRef v, uint32_t parent, uint32_t exits)
@@ -37,7 +52,9 @@ static struct mask narrowed(struct gen *g, struct mask m, LLVMValueRef cond)
 {
 	struct mask_link link = { .parent = m.id, .cond = cond };
 
-	return (struct mask){ .v = m.v ? LLVMBuildAnd(g->b, m.v, cond, "") : cond,
+	LLVMValueRef wide = mask_part(g, cond);
+
+	return (struct mask){ .v = m.v ? LLVMBuildAnd(g->b, m.v, wide, "") : wide,
 			      .id = new_id(g, link) };
 }
 
@@ -53,7 +70,7 @@ struct mask mask_and_not(struct gen *g, struct mask m, struct comp cond)
 
 static LLVMValueRef mask_bits(struct gen *g, struct mask m)
 {
-	return LLVMBuildBitCast(g->b, m.v, LLVMIntTypeInContext(g->ctx, g->L), "");
+	return LLVMBuildBitCast(g->b, mask_vec(g, m), LLVMIntTypeInContext(g->ctx, g->L), "");
 }
 
 LLVMValueRef mask_any(struct gen *g, struct mask m)
@@ -62,7 +79,10 @@ LLVMValueRef mask_any(struct gen *g, struct mask m)
 
 	if (m.v == NULL)
 		return LLVMConstInt(g->i1, 1, false);
-	bits = mask_bits(g, m);
+	if (g->mask_type == gen_vec_type(g, g->i1))
+		bits = mask_bits(g, m);
+	else
+		bits = gen_call(g, "llvm.vector.reduce.or", g->mask_type, &m.v, 1);
 	return LLVMBuildICmp(g->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "any");
 }
 
@@ -103,7 +123,7 @@ bool mask_is_none(struct mask m)
 
 struct mask mask_none(struct gen *g)
 {
-	return mask_from(g, LLVMConstNull(gen_vec_type(g, g->i1)), 0, 0);
+	return mask_from(g, LLVMConstNull(g->mask_type), 0, 0);
 }
 
 bool mask_covers(struct gen *g, uint32_t id, uint32_t depth)
@@ -166,7 +186,6 @@ void lanes_begin(struct gen *g, struct mask m, struct lane_loop *loop)
 	*loop =
 	    (struct lane_loop){ .head = gen_block(g, "lanes"), .done = gen_block(g, "lanes.end") };
 	loop->bits = gen_borrow(g, g->i64);
-	m.v = mask_vec(g, m);
 	bits = mask_bits(g, m);
 	if (g->L > 64) {
 		loop->words = gen_borrow(g, LLVMTypeOf(bits));

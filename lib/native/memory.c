@@ -185,6 +185,18 @@ static void store_lane_words(struct gen *g, const struct wgsl_inst *i, const str
 	lanes_end(g, &loop);
 }
 
+/* Targets around all uses of what is being declared. What is used in a loop only may keep
+ * anything in lanes that have left that loop, not just in those that have left the block. */
+static uint32_t depth_of(struct gen *g, const struct plan_var *pv, const struct wgsl_var *v)
+{
+	uint32_t depth = g->targets ? g->targets->depth : 0;
+
+	if (v->space != WGSL_SPACE_FUNCTION || pv->is_loose || pv->is_temporary || pv->has_users ||
+	    pv->user == NULL || pv->user->op != WGSL_OP_LOOP)
+		return depth;
+	return g->plan->insts[pv->user->id].depth;
+}
+
 static void declare(struct gen *g, const struct wgsl_inst *i)
 {
 	struct home *h = home_of(g, i->path);
@@ -197,7 +209,7 @@ static void declare(struct gen *g, const struct wgsl_inst *i)
 	    i->path->var->space == WGSL_SPACE_FUNCTION)
 		var_declared(g, i->path->var->id);
 	h->mask_id = g->mask.id;
-	h->depth = g->targets ? g->targets->depth : 0;
+	h->depth = depth_of(g, pv, i->path->var);
 }
 
 void memory_store(struct gen *g, const struct wgsl_inst *i)

@@ -208,7 +208,7 @@ static void plan_step(struct planner *p, const struct wgsl_inst *i, const struct
  * One that is never declared (the result of a function: stored before it is loaded, each time)
  * counts as declared in the innermost block around all uses.
  */
-static void plan_scope(struct planner *p, const struct wgsl_inst *i, const struct wgsl_block *b,
+static void find_scope(struct planner *p, const struct wgsl_inst *i, const struct wgsl_block *b,
 		       const struct above *above)
 {
 	struct plan_var *v = &p->plan->vars[i->path->var->id];
@@ -242,6 +242,18 @@ static void plan_scope(struct planner *p, const struct wgsl_inst *i, const struc
 	v->is_loose = v->is_loose || (v->is_temporary && i->is_init);
 	v->block = to;
 	v->above = up;
+}
+
+static void plan_scope(struct planner *p, const struct wgsl_inst *i, const struct wgsl_block *b,
+		       const struct above *above)
+{
+	struct plan_var *v = &p->plan->vars[i->path->var->id];
+
+	find_scope(p, i, b, above);
+	if (i->is_init)
+		return;
+	v->has_users = v->has_users || (v->user != NULL && v->user != v->last);
+	v->user = v->last;
 }
 
 static void plan_path(struct planner *p, const struct wgsl_inst *i)

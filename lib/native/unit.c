@@ -99,8 +99,9 @@ static void flat_lanes(struct gen *g)
 	}
 	set_builtin(g, WGSL_BUILTIN_LOCAL_INDEX, 0, index);
 	g->entry_all = LLVMBuildICmp(g->b, LLVMIntUGE, left, gen_i32(g, g->L), "all");
-	g->entry_mask.v = LLVMBuildICmp(g->b, LLVMIntULT, comp_vec(g, lanes_from(g, gen_i32(g, 0))),
-					gen_splat(g, left), "");
+	g->entry_mask.v =
+	    mask_part(g, LLVMBuildICmp(g->b, LLVMIntULT, comp_vec(g, lanes_from(g, gen_i32(g, 0))),
+				       gen_splat(g, left), ""));
 }
 
 /* Row blocks: local y and z are uniform. */
@@ -148,7 +149,7 @@ static void group_mask(struct gen *g, struct comp index)
 				   comp_vec(g, g->builtins[WGSL_BUILTIN_GLOBAL_ID].c[d]), in, "");
 		all = LLVMBuildAnd(g->b, all, in, "");
 	}
-	g->entry_mask.v = all;
+	g->entry_mask.v = mask_part(g, all);
 	m = g->entry_mask;
 	m.id = UINT32_MAX;
 	g->entry_all = mask_all(g, m);
