@@ -124,7 +124,7 @@ oracle-record: $(ORACLE) ## the same, and write their answers to test/oracle/gol
 
 # ---- figures ------------------------------------------------------------------------------------
 
-bench: deps all $(B)/test/bench/run_pi ## measure everything in docs/benchmarks.md next to something real, and write that page
+bench: deps all $(B)/test/bench/run_pi $(BENCH_NATIVE) ## measure everything in docs/benchmarks.md next to something real, and write that page
 	@hack/deps.sh install bench
 	@KWARP_BIN=$(abspath $(BIN)) hack/bench.sh $(B)/test/bench
 
@@ -132,6 +132,22 @@ bench: deps all $(B)/test/bench/run_pi ## measure everything in docs/benchmarks.
 $(B)/test/bench/run_pi: $(B)/test/bench/run_pi.o $(foreach m,$(call deps_of,run),$(call archive,$(m)))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(foreach m,$(call deps_of,run),$(LIBS_$(m))) $(LIBS_base)
+
+$(B)/test/bench/native: $(B)/test/bench/native.o $(foreach m,$(call deps_of,native),$(call archive,$(m)))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(foreach m,$(call deps_of,native),$(LIBS_$(m))) $(LIBS_base)
+
+# Kernels next to hand-written C by both compilers; part of `make bench`.
+C_KERNELS := -std=gnu17 -O3 -march=native -ffp-contract=off -fno-math-errno -shared -fPIC
+$(B)/test/bench/c_gcc.so: test/bench/c_kernels.c test/bench/c_kernels.h
+	$(Q)gcc $(C_KERNELS) -o $@ $< -lm
+$(B)/test/bench/c_clang.so: test/bench/c_kernels.c test/bench/c_kernels.h
+	$(Q)clang-14 $(C_KERNELS) -o $@ $< -lm
+
+BENCH_NATIVE := $(addprefix $(B)/test/bench/,native c_gcc.so c_clang.so)
+.PHONY: bench-native
+bench-native: $(BENCH_NATIVE) ## seven kernels next to hand-written C (NAME=saxpy for one)
+	@$(BENCH_NATIVE) $(or $(THREADS),2) $(or $(ROUNDS),3) $(NAME)
 
 .PHONY: bench-run
 bench-run: $(B)/test/bench/run_pi $(BIN)/kwarp-runner ## the pi kernel: compile times, chunk time, runner start
