@@ -115,7 +115,7 @@ static void leave_outside(struct gen *g)
 	in = memory_push(g, PUSH_INVOCATIONS, 3);
 	in = gen_value(g, OP_U_LESS, bools, ARGS(g->builtins[WGSL_BUILTIN_GLOBAL_ID], in));
 	in = gen_value(g, OP_ALL, one, ARGS(in));
-	merge = gen_if(g, gen_value(g, OP_LOGICAL_NOT, one, ARGS(in)));
+	merge = spirv_gen_if(g, gen_value(g, OP_LOGICAL_NOT, one, ARGS(in)));
 	gen_return(g);
 	gen_if_end(g, merge);
 }
@@ -154,7 +154,7 @@ static void build_body(struct gen *g, uint32_t id)
 	function_start(g, SECTION_LOCALS, id);
 	g->zero = memory_push(g, PUSH_ZERO, 1);
 	memory_lengths(g);
-	counter_start(g);
+	spirv_counter_start(g);
 	free_values(g);
 	leave_outside(g);
 	if (g->m->uses_workgroup_memory || g->ended != 0)
@@ -257,7 +257,7 @@ int spirv_compile(const struct wgsl_module *m, const struct spirv_options *o, st
 	struct gen g = { .m = m, .o = o, .arena = &arena, .err = err, .layout = &layout };
 	uint32_t main;
 
-	if (plan_make(m, o, &arena, &g.plan, err) < 0)
+	if (spirv_plan_make(m, o, &arena, &g.plan, err) < 0)
 		return err->code;
 	layout_make(m, &g.plan, &arena, &layout);
 	g.max_words = SPIRV_MAX_BYTES / 4;

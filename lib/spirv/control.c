@@ -35,7 +35,7 @@ static void leave(struct gen *g, const struct wgsl_inst *target, enum frame_kind
 	struct frame *f = frame_route(g->frames, target, kind, to_next);
 
 	if (f == NULL) {
-		gen_fail(g, ERR_INVALID, "an exit to a construct that is not open");
+		spirv_gen_fail(g, ERR_INVALID, "an exit to a construct that is not open");
 		return;
 	}
 	if (f->inst == target && f->kind == kind && to_next) {
@@ -111,7 +111,7 @@ static void frame_close(struct gen *g, struct frame *f)
 		uint32_t flag = flag_of(g, c->target, c->kind), merge;
 
 		flag = gen_value(g, OP_LOAD, type_of(g, WGSL_BOOL, 1), ARGS(flag));
-		merge = gen_if(g, flag);
+		merge = spirv_gen_if(g, flag);
 		control_exit(g, c->target, c->kind);
 		gen_if_end(g, merge);
 	}
@@ -150,7 +150,7 @@ static void build_switch(struct gen *g, const struct wgsl_inst *i)
 	for (uint32_t c = 0; c < i->n_cases; c++)
 		n_values += i->cases[c].n_values;
 	if (n_values > SPIRV_MAX_SELECTORS) {
-		gen_fail(g, ERR_TOO_BIG, "a switch with more than 16383 selectors");
+		spirv_gen_fail(g, ERR_TOO_BIG, "a switch with more than 16383 selectors");
 		return;
 	}
 	frame_open(g, &f, i, FRAME_MAIN);
@@ -228,7 +228,7 @@ static void loop_parts(struct gen *g, const struct wgsl_inst *i, struct frame *f
 	if (!g->is_dead)
 		control_block(g, &i->blocks[1]);
 	if (!g->is_dead && i->n_args > 0) {
-		uint32_t merge = gen_if(g, value_arg(g, i, 0));
+		uint32_t merge = spirv_gen_if(g, value_arg(g, i, 0));
 
 		f->n_merge++;
 		gen_branch(g, f->merge);
@@ -251,7 +251,7 @@ static void build_loop(struct gen *g, const struct wgsl_inst *i)
 	gen_put(g, SECTION_BODY, OP_LOOP_MERGE, ARGS(f.merge, f.next, 0));
 	gen_branch(g, body);
 	gen_label(g, body);
-	counter_pass(g, i);
+	spirv_counter_pass(g, i);
 	if (info(g, i)->has_parts)
 		loop_parts(g, i, &f, header);
 	else

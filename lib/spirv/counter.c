@@ -34,12 +34,12 @@ void counter_wrapper(struct gen *g, uint32_t body)
 	at = memory_control(g, SPIRV_CONTROL_USED);
 	most = gen_value(g, OP_ATOMIC_LOAD, u, ARGS(at, device, relaxed));
 	more = gen_value(g, OP_U_GREATER, type_of(g, WGSL_BOOL, 1), ARGS(used, most));
-	merge = gen_if(g, more);
+	merge = spirv_gen_if(g, more);
 	(void)gen_value(g, OP_ATOMIC_U_MAX, u, ARGS(at, device, relaxed, used));
 	gen_if_end(g, merge);
 }
 
-void counter_start(struct gen *g)
+void spirv_counter_start(struct gen *g)
 {
 	uint32_t pointer, two;
 
@@ -80,14 +80,14 @@ static void run_out(struct gen *g, const struct wgsl_inst *loop)
 		control_exit(g, g->guarded, FRAME_GUARD);
 }
 
-void counter_pass(struct gen *g, const struct wgsl_inst *loop)
+void spirv_counter_pass(struct gen *g, const struct wgsl_inst *loop)
 {
 	uint32_t u = word_type(g), left, merge;
 
 	if (!loop->needs_counter || !g->plan.has_counter)
 		return;
 	left = gen_value(g, OP_LOAD, u, ARGS(g->left));
-	merge = gen_if(g, is_equal(g, left, 0));
+	merge = spirv_gen_if(g, is_equal(g, left, 0));
 	run_out(g, loop);
 	gen_if_end(g, merge);
 	if (loop->has_barrier && !g->plan.is_together)
@@ -109,8 +109,8 @@ void counter_meet(struct gen *g)
 	ended = gen_value(g, OP_LOAD, u, ARGS(ended_at(g, epoch)));
 	epoch = gen_value(g, OP_BITWISE_XOR, u, ARGS(epoch, const_u32(g, 1)));
 	gen_put(g, SECTION_BODY, OP_STORE, ARGS(g->epoch, epoch));
-	merge = gen_if(g, gen_value(g, OP_I_NOT_EQUAL, type_of(g, WGSL_BOOL, 1),
-				    ARGS(ended, const_u32(g, 0))));
+	merge = spirv_gen_if(g, gen_value(g, OP_I_NOT_EQUAL, type_of(g, WGSL_BOOL, 1),
+					  ARGS(ended, const_u32(g, 0))));
 	gen_return(g);
 	gen_if_end(g, merge);
 }

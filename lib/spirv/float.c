@@ -109,7 +109,7 @@ uint32_t float_unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	case WGSL_OP_CANON:
 		return canonical(g, &s, x);
 	default:
-		gen_fail(g, ERR_INVALID, wgsl_op_name(i->op));
+		spirv_gen_fail(g, ERR_INVALID, wgsl_op_name(i->op));
 		return x;
 	}
 }
@@ -202,7 +202,7 @@ uint32_t float_math(struct gen *g, const struct wgsl_inst *i)
 	uint32_t b = i->n_args > 1 ? value_arg(g, i, 1) : 0;
 
 	if (i->u.math >= WGSL_MATH_COUNT_) {
-		gen_fail(g, ERR_INVALID, "an unknown function");
+		spirv_gen_fail(g, ERR_INVALID, "an unknown function");
 		return 1;
 	}
 	return gen_glsl(g, (enum spirv_glsl)fns[i->u.math], type_value(g, i->type),

@@ -10,8 +10,8 @@
  *     counter.c   iterations of invocations
  *     compile.c   entry point, interface, assembly
  *
- * Faults are sticky: gen_fail records the first one, everything goes on with harmless ids, and
- * spirv_compile returns it.
+ * Faults are sticky: spirv_gen_fail records the first one, everything goes on with harmless ids,
+ * and spirv_compile returns it.
  */
 #ifndef SPIRV_GEN_INT_H
 #define SPIRV_GEN_INT_H
@@ -77,8 +77,8 @@ struct plan {
 	uint64_t *is_declared; /* bits by variable: it starts with a store of all of it */
 };
 
-MUST_CHECK int plan_make(const struct wgsl_module *m, const struct spirv_options *o,
-			 struct arena *arena, struct plan *ret, struct err *err);
+MUST_CHECK int spirv_plan_make(const struct wgsl_module *m, const struct spirv_options *o,
+			       struct arena *arena, struct plan *ret, struct err *err);
 
 /* Has the LOOP a FRAME_BODY? */
 bool plan_has_body_frame(const struct plan_inst *pi);
@@ -180,7 +180,7 @@ struct gen {
 	(const uint32_t[]){ __VA_ARGS__ },                                                         \
 	    (uint32_t)(sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-void gen_fail(struct gen *g, enum err_code code, const char *what);
+void spirv_gen_fail(struct gen *g, enum err_code code, const char *what);
 
 uint32_t gen_id(struct gen *g);
 
@@ -203,7 +203,7 @@ void gen_return(struct gen *g);
 void gen_label(struct gen *g, uint32_t label);
 
 /* Begin code that runs if cond (a bool) holds; gen_if_end after it. Returns the merge's label. */
-uint32_t gen_if(struct gen *g, uint32_t cond);
+uint32_t spirv_gen_if(struct gen *g, uint32_t cond);
 void gen_if_end(struct gen *g, uint32_t merge);
 
 /* ---- type.c --------------------------------------------------------------------------------- */
@@ -270,8 +270,8 @@ void control_exit(struct gen *g, const struct wgsl_inst *target, enum frame_kind
 
 /* At the start of the wrapper and of the body; at the start of a pass. */
 void counter_wrapper(struct gen *g, uint32_t body);
-void counter_start(struct gen *g);
-void counter_pass(struct gen *g, const struct wgsl_inst *loop);
+void spirv_counter_start(struct gen *g);
+void spirv_counter_pass(struct gen *g, const struct wgsl_inst *loop);
 /* All invocations of the work-group are here: end if one of them has no iterations left. */
 void counter_meet(struct gen *g);
 

@@ -47,7 +47,7 @@ static uint32_t binding_of(struct gen *g, const struct wgsl_var *v)
 	for (uint32_t n = 0; n < g->m->n_bindings; n++)
 		if (g->m->bindings[n].group == v->group && g->m->bindings[n].binding == v->binding)
 			return n;
-	gen_fail(g, ERR_INVALID, "a resource that is no binding");
+	spirv_gen_fail(g, ERR_INVALID, "a resource that is no binding");
 	return 0;
 }
 
@@ -233,7 +233,7 @@ static uint32_t place(struct gen *g, const struct wgsl_path *p)
 	uint32_t all[MAX_INDICES + 2] = { h->id }, n = 1;
 
 	if (p->n_steps > MAX_INDICES) {
-		gen_fail(g, ERR_INVALID, "a type nested too deeply");
+		spirv_gen_fail(g, ERR_INVALID, "a type nested too deeply");
 		return 1;
 	}
 	if (h->is_wrapped)
@@ -406,7 +406,7 @@ static void zero_type(struct gen *g, struct zero *z, const struct wgsl_type *t, 
 	uint32_t n = z->n_steps;
 
 	if (n >= MAX_INDICES) {
-		gen_fail(g, ERR_INVALID, "a type nested too deeply");
+		spirv_gen_fail(g, ERR_INVALID, "a type nested too deeply");
 	} else if (t->kind == WGSL_ARRAY) {
 		z->steps[n].is_array = true;
 		z->steps[n].n = t->count;
@@ -450,7 +450,7 @@ void memory_zero_workgroup(struct gen *g)
 
 	first = gen_value(g, OP_I_EQUAL, type_of(g, WGSL_BOOL, 1),
 			  ARGS(g->builtins[WGSL_BUILTIN_LOCAL_INDEX], const_u32(g, 0)));
-	merge = gen_if(g, first);
+	merge = spirv_gen_if(g, first);
 	zero_all(g, false);
 	gen_if_end(g, merge);
 	zero_all(g, true);

@@ -301,8 +301,8 @@ bool plan_is_declared(const struct plan *p, const struct wgsl_var *v)
 	return (p->is_declared[v->id / 64] >> (v->id % 64)) & 1;
 }
 
-int plan_make(const struct wgsl_module *m, const struct spirv_options *o, struct arena *arena,
-	      struct plan *ret, struct err *err)
+int spirv_plan_make(const struct wgsl_module *m, const struct spirv_options *o, struct arena *arena,
+		    struct plan *ret, struct err *err)
 {
 	struct planner p = { .arena = arena, .plan = ret };
 

@@ -28,7 +28,7 @@ static uint32_t declare_scalar(struct gen *g, enum wgsl_kind kind)
 uint32_t type_of(struct gen *g, enum wgsl_kind kind, uint32_t width)
 {
 	if (kind < WGSL_BOOL || kind > WGSL_F32 || width == 0 || width >= WIDTHS) {
-		gen_fail(g, ERR_INVALID, "only bool, i32, u32 and f32 are supported");
+		spirv_gen_fail(g, ERR_INVALID, "only bool, i32, u32 and f32 are supported");
 		return 1;
 	}
 	if (g->values[kind][width] != 0)
@@ -91,7 +91,7 @@ static uint32_t declare_matrix(struct gen *g, const struct wgsl_type *t)
 	uint32_t *id = &g->matrices[t->count][rows];
 
 	if (wgsl_type_base(t->elem) != WGSL_F32)
-		gen_fail(g, ERR_INVALID, "only matrices of f32 are supported");
+		spirv_gen_fail(g, ERR_INVALID, "only matrices of f32 are supported");
 	if (*id == 0)
 		*id = declare(g, OP_TYPE_MATRIX, ARGS(column, t->count));
 	return *id;
@@ -130,7 +130,7 @@ uint32_t type_memory(struct gen *g, const struct wgsl_type *t, bool has_layout)
 	if (t->kind == WGSL_ATOMIC)
 		return type_value(g, t->elem);
 	if (has_layout && wgsl_type_base(t) == WGSL_BOOL)
-		gen_fail(g, ERR_INVALID, "bool in a buffer");
+		spirv_gen_fail(g, ERR_INVALID, "bool in a buffer");
 	if (t->kind == WGSL_MAT)
 		return declare_matrix(g, t);
 	if (t->kind != WGSL_ARRAY && t->kind != WGSL_STRUCT)

@@ -91,7 +91,7 @@ static uint32_t unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	case WGSL_OP_REVERSE:
 		return gen_value(g, OP_BIT_REVERSE, type, ARGS(x));
 	default:
-		gen_fail(g, ERR_INVALID, wgsl_op_name(i->op));
+		spirv_gen_fail(g, ERR_INVALID, wgsl_op_name(i->op));
 		return x;
 	}
 }
@@ -178,7 +178,7 @@ static uint32_t compare(struct gen *g, enum wgsl_op op, const struct wgsl_type *
 	uint32_t type = type_of(g, WGSL_BOOL, wgsl_type_width(t));
 
 	if (how == 0)
-		gen_fail(g, ERR_INVALID, "a comparison of these types");
+		spirv_gen_fail(g, ERR_INVALID, "a comparison of these types");
 	/* Otherwise a driver may take comparison and selection for its own minimum, which
 	 * differs for NaN and zeros. */
 	if (kind == WGSL_F32)
@@ -208,7 +208,7 @@ static uint32_t float_binary(struct gen *g, const struct wgsl_inst *i, uint32_t 
 	case WGSL_OP_DIV:
 		return float_exact(g, OP_F_DIV, type, a, b);
 	default:
-		gen_fail(g, ERR_INVALID, wgsl_op_name(i->op));
+		spirv_gen_fail(g, ERR_INVALID, wgsl_op_name(i->op));
 		return a;
 	}
 }

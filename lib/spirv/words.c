@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "spirv/gen_int.h"
 
-void gen_fail(struct gen *g, enum err_code code, const char *what)
+void spirv_gen_fail(struct gen *g, enum err_code code, const char *what)
 {
 	if (g->err->code == 0)
 		(void)err_set(g->err, code, "spirv: %s", what);
@@ -13,7 +13,7 @@ void gen_fail(struct gen *g, enum err_code code, const char *what)
 uint32_t gen_id(struct gen *g)
 {
 	if (g->next_id > SPIRV_MAX_ID)
-		gen_fail(g, ERR_TOO_BIG, "the kernel needs too many ids");
+		spirv_gen_fail(g, ERR_TOO_BIG, "the kernel needs too many ids");
 	return g->next_id++;
 }
 
@@ -23,7 +23,7 @@ static uint32_t *room(struct gen *g, enum section s, size_t n)
 	struct words *w = &g->sections[s];
 
 	if (n > SPIRV_MAX_OP_WORDS || n > g->max_words || w->n > g->max_words - n) {
-		gen_fail(g, ERR_TOO_BIG, "the kernel makes too much code");
+		spirv_gen_fail(g, ERR_TOO_BIG, "the kernel makes too much code");
 		return NULL;
 	}
 	if (w->n + n > w->cap)
@@ -101,7 +101,7 @@ void gen_label(struct gen *g, uint32_t label)
 	g->is_dead = false;
 }
 
-uint32_t gen_if(struct gen *g, uint32_t cond)
+uint32_t spirv_gen_if(struct gen *g, uint32_t cond)
 {
 	uint32_t yes = gen_id(g), merge = gen_id(g);
 
