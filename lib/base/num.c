@@ -8,17 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 99;
-}
+#include "base/text.h"
 
 static int shown(size_t len)
 {
@@ -33,9 +23,9 @@ int num_parse_base(const char *s, size_t len, int base, uint64_t max, uint64_t *
 	if (len == 0)
 		return err_set(err, ERR_INVALID, "empty text where a number was expected");
 	for (size_t i = 0; i < len; i++) {
-		int d = digit_of(s[i]);
+		int d = text_hex_digit(s[i]);
 
-		if (d >= base)
+		if (d < 0 || d >= base)
 			return err_set(err, ERR_INVALID, "\"%.*s\" is not a number", shown(len), s);
 		if (!num_mul_u64(v, (uint64_t)base, &v) || !num_add_u64(v, (uint64_t)d, &v) ||
 		    v > max)

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const char hex_digits[] = "0123456789abcdef";
 static const char base64_digits[] =
@@ -39,7 +40,7 @@ char *text_hex(const void *bytes, size_t n, char *out)
 	return out;
 }
 
-static int hex_value(char c)
+int text_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -58,8 +59,8 @@ int text_unhex(const char *s, size_t len, void *out, size_t n, struct err *err)
 		return err_set(err, ERR_INVALID, "%zu hexadecimal digits where %zu were expected",
 			       len, 2 * n);
 	for (size_t i = 0; i < n; i++) {
-		int high = hex_value(s[2 * i]);
-		int low = hex_value(s[2 * i + 1]);
+		int high = text_hex_digit(s[2 * i]);
+		int low = text_hex_digit(s[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return err_set(err, ERR_INVALID, "not a hexadecimal digit at %zu", 2 * i);
@@ -232,6 +233,49 @@ bool text_is_dns_name(const char *s)
 		if (s[n] == '\0')
 			return true;
 		s += n + 1;
+	}
+}
+
+/* Names that differ in one place, from there on. */
+static bool is_one_edit(const char *x, const char *y)
+{
+	size_t nx = strlen(x);
+	size_t ny = strlen(y);
+
+	if (nx == ny + 1)
+		return strcmp(x + 1, y) == 0;
+	if (ny == nx + 1)
+		return strcmp(x, y + 1) == 0;
+	if (nx != ny || nx == 0)
+		return false;
+	if (strcmp(x + 1, y + 1) == 0)
+		return true;
+	return nx > 1 && x[1] == y[0] && x[0] == y[1] && strcmp(x + 2, y + 2) == 0;
+}
+
+bool text_is_near(const char *a, const char *b)
+{
+	size_t same = 0;
+
+	if (strcmp(a, b) == 0)
+		return false;
+	if (strcasecmp(a, b) == 0)
+		return true;
+	/* Of names this short, everything is near. */
+	if (strlen(a) < 2 || strlen(b) < 2 || strlen(a) + strlen(b) < 5)
+		return false;
+	while (a[same] != '\0' && a[same] == b[same])
+		same++;
+	return is_one_edit(a + same, b + same);
+}
+
+void text_defuse(char *s)
+{
+	for (unsigned char *c = (unsigned char *)s; *c != '\0'; c++) {
+		if ((*c < ' ' && *c != '\t' && *c != '\n') || *c == 0x7f)
+			*c = '?';
+		if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)
+			c[0] = c[1] = '?';
 	}
 }
 

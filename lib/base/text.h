@@ -34,6 +34,17 @@ bool text_is_dns_label(const char *s);
 /* DNS subdomain: labels joined by '.', at most 253 characters. */
 bool text_is_dns_name(const char *s);
 
+/* For "did you mean": true if two names differ only in case, or by one insertion, deletion or
+ * replacement of a character or a swap of two neighbours; false for names that are the same. */
+bool text_is_near(const char *a, const char *b);
+
+/* Make a text of others safe for a terminal: control characters but tab and newline, in UTF-8 also
+ * those from U+0080 to U+009F, become '?'. */
+void text_defuse(char *s);
+
+/* The value of a hexadecimal digit, or -1. */
+int text_hex_digit(char c);
+
 /* Comparison in time that depends on n alone. */
 bool text_same_secret(const void *a, const void *b, size_t n);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "wgsl/check_int.h"
 
 struct known {
@@ -57,7 +58,7 @@ static void misplaced(struct wgsl_comp *c, const struct wgsl_attr *a, const char
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(known) && find_known(a->name->text) == NULL; i++)
-		if (wgsl_is_near(a->name->text, known[i].name))
+		if (text_is_near(a->name->text, known[i].name))
 			near = known[i].name;
 	if (near != NULL)
 		wgsl_error(c, a->at, "@%s does not apply to %s; did you mean @%s?", a->name->text,

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "wgsl/check_int.h"
 
 enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b)
@@ -12,28 +13,6 @@ enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-bool wgsl_is_near(const char *a, const char *b)
-{
-	size_t n = strlen(a);
-	size_t m = strlen(b);
-
-	if (n + 1 < m || m + 1 < n || n < 2 || m < 2)
-		return false;
-	while (*a != '\0' && *a == *b) {
-		a++;
-		b++;
-	}
-	if (n > m)
-		return strcmp(a + 1, b) == 0;
-	if (n < m)
-		return strcmp(a, b + 1) == 0;
-	if (*a == '\0')
-		return false;
-	if (strcmp(a + 1, b + 1) == 0)
-		return n > 2;
-	return a[1] == b[0] && a[0] == b[1] && a[1] != '\0' && strcmp(a + 2, b + 2) == 0;
-}
-
 static const struct wgsl_name *suggest(struct wgsl_comp *c, const struct wgsl_name *name)
 {
 	if (c->diags->n_errors >= WGSL_MAX_ERRORS)
@@ -41,7 +20,7 @@ static const struct wgsl_name *suggest(struct wgsl_comp *c, const struct wgsl_na
 	for (size_t i = 0; i < WGSL_NAME_BUCKETS; i++)
 		for (const struct wgsl_name *n = c->names[i]; n != NULL; n = n->next)
 			if (n->decl != NULL && n->decl->kind != DECL_REFUSED &&
-			    wgsl_is_near(name->text, n->text))
+			    text_is_near(name->text, n->text))
 				return n;
 	return NULL;
 }
@@ -537,7 +516,7 @@ static void report_member(struct wgsl_comp *c, const struct wgsl_expr *e, const 
 	for (uint32_t i = 0; i < s->n_members && c->diags->n_errors < WGSL_MAX_ERRORS; i++) {
 		const struct wgsl_member *m = &s->members[i];
 
-		if (!wgsl_is_near(e->name->text, m->name))
+		if (!text_is_near(e->name->text, m->name))
 			continue;
 		wgsl_error(c, e->at, "struct %s has no member '%s'; did you mean '%s'?", s->name,
 			   e->name->text, m->name);

@@ -43,8 +43,6 @@ bool wgsl_check_const_int(struct wgsl_comp *c, struct wgsl_expr *e, bool allow_o
 bool wgsl_resolve(struct wgsl_comp *c, struct wgsl_decl *d);
 /* The declaration a name means here; reports unknown names. */
 struct wgsl_decl *wgsl_lookup(struct wgsl_comp *c, struct wgsl_name *name, struct wgsl_span at);
-/* Do two names differ by at most one insertion, deletion, replacement or swap? */
-bool wgsl_is_near(const char *a, const char *b);
 enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b);
 
 /* ---- types (check_type.c) ----------------------------------------------------------------- */

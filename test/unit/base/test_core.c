@@ -151,6 +151,31 @@ static void knows_well_formed_utf8(void **state)
 	assert_false(text_is_utf8("a\0b", 3));
 }
 
+static void finds_names_that_are_one_slip_apart(void **state)
+{
+	(void)state;
+	assert_true(text_is_near("verfiy", "verify"));
+	assert_true(text_is_near("replica", "replicas"));
+	assert_true(text_is_near("seeed", "seed"));
+	assert_true(text_is_near("sead", "seed"));
+	assert_true(text_is_near("chunksperslice", "chunksPerSlice"));
+	assert_false(text_is_near("verify", "verify"));
+	assert_false(text_is_near("a", "b"));
+	assert_false(text_is_near("ab", "cb"));
+	assert_false(text_is_near("", "a"));
+	assert_false(text_is_near("where", "verify"));
+	assert_false(text_is_near("vreifi", "verify"));
+}
+
+static void takes_what_a_terminal_obeys_out_of_a_text(void **state)
+{
+	char text[] = "a\tb\n\033[2J\r\x7f \xc2\x9b\x31\x6d \xc3\xa9\xc2\xa0\xc2";
+
+	(void)state;
+	text_defuse(text);
+	assert_string_equal(text, "a\tb\n?[2J?? ??1m \xc3\xa9\xc2\xa0\xc2");
+}
+
 struct thing {
 	int n;
 	struct list_link link;
@@ -242,6 +267,8 @@ int main(void)
 		cmocka_unit_test(prints_the_shortest_decimal_that_reads_back),
 		cmocka_unit_test(base64_reads_what_it_wrote_and_nothing_else),
 		cmocka_unit_test(knows_well_formed_utf8),
+		cmocka_unit_test(finds_names_that_are_one_slip_apart),
+		cmocka_unit_test(takes_what_a_terminal_obeys_out_of_a_text),
 		cmocka_unit_test(removes_items_while_walking_a_list),
 		cmocka_unit_test(keeps_insertion_order_through_many_changes),
 		cmocka_unit_test(arenas_hand_out_zeroed_aligned_memory),
