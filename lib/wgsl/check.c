@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "wgsl/check_int.h"
 
 /* ---- overrides --------------------------------------------------------------------------- */
@@ -682,19 +683,32 @@ static bool check_entry(struct wgsl_comp *c)
 	return true;
 }
 
+/* An override with almost this name, or NULL. */
+static const char *near_override(const struct wgsl_comp *c, const char *name)
+{
+	for (const struct wgsl_decl *d = c->decls; d != NULL; d = d->next)
+		if (d->kind == DECL_OVERRIDE && text_is_near(name, d->name->text))
+			return d->name->text;
+	return NULL;
+}
+
 static void check_constants(struct wgsl_comp *c)
 {
 	for (size_t i = 0; i < c->src->n_constants; i++) {
 		const char *name = c->src->constants[i].name;
 		const struct wgsl_decl *d = c->decls;
+		const char *near;
 
 		while (d != NULL &&
 		       !(d->kind == DECL_OVERRIDE && find_constant(c, d) == &c->src->constants[i]))
 			d = d->next;
-		if (d == NULL)
-			wgsl_error(c, (struct wgsl_span){ 0, 0 },
-				   "kernel.constants names '%s', but there is no such override",
-				   name);
+		if (d != NULL)
+			continue;
+		near = near_override(c, name);
+		wgsl_error(c, (struct wgsl_span){ 0, 0 },
+			   "kernel.constants names '%s', but there is no such override%s%s%s", name,
+			   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+			   near != NULL ? "'?" : "");
 	}
 }
 

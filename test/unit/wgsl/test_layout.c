@@ -117,7 +117,7 @@ static void overrides_take_given_values(void **state)
 	    "var<workgroup> w: array<u32, wide>;\n"
 	    "@compute @workgroup_size(n) fn main() { w[0] = u32(k); }";
 	static const struct wgsl_constant given[] = { { "n", 16 }, { "7", 0.5 } };
-	static const struct wgsl_constant wrong[] = { { "n", 1.5 }, { "m", 1 } };
+	static const struct wgsl_constant wrong[] = { { "n", 1.5 }, { "wyde", 1 } };
 	struct wgsl_source src = { .text = text, .len = sizeof(text) - 1 };
 	AUTO(compiled_done) struct compiled c;
 	AUTO(compiled_done) struct compiled d;
@@ -140,7 +140,8 @@ static void overrides_take_given_values(void **state)
 			    "1:10: the given value of override 'n' does not fit into u32");
 	src.constants = &wrong[1];
 	compile_source(&e, &src);
-	assert_non_null(strstr(e.diags.list[e.diags.n - 1].message, "no such override"));
+	assert_non_null(
+	    strstr(e.diags.list[e.diags.n - 1].message, "no such override; did you mean 'wide'?"));
 }
 
 static void the_entry_point_is_chosen_by_name(void **state)
