@@ -1,10 +1,13 @@
 /* job_fit.c - job_params_new: the spec's expressions compiled against the kernel's bindings. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "controller/decide/job_params_int.h"
 #include "doc/doc.h"
+
+enum { HINT_TEXT = 96 };
 
 static enum expr_type type_of(enum wire_scalar t)
 {
@@ -47,6 +50,34 @@ static int list_fields(struct job_params *p, struct err *err)
 	return 0;
 }
 
+/* One problem; fitting goes on in order to find the others. */
+static void found(struct job_params *p, struct err *err)
+{
+	p->n_problems++;
+	buf_note(&p->problems, "%s\n", err->text);
+	err_clear(err);
+}
+
+/* `; did you mean "seed"?` if one of the kernel's fields, or of its bindings in this role, is
+ * called almost like that; "" else. */
+static const char *hint(const struct job_params *p, enum wire_role role, const char *name,
+			char text[HINT_TEXT])
+{
+	const char *near = NULL;
+
+	for (size_t i = 0; role == WIRE_UNIFORM && i < p->n_fields; i++)
+		if (text_is_near(name, p->fields[i].name))
+			near = p->fields[i].name;
+	for (uint32_t i = 0; role != WIRE_UNIFORM && i < p->kernel->n_bindings; i++)
+		if (p->kernel->bindings[i].role == role &&
+		    text_is_near(name, p->kernel->bindings[i].name))
+			near = p->kernel->bindings[i].name;
+	text[0] = '\0';
+	if (near != NULL)
+		snprintf(text, HINT_TEXT, "; did you mean \"%.60s\"?", near);
+	return text;
+}
+
 static const struct job_param *find_param(const struct job_spec *spec, const char *name)
 {
 	for (size_t i = 0; i < spec->n_params; i++)
@@ -55,14 +86,25 @@ static const struct job_param *find_param(const struct job_spec *spec, const cha
 	return NULL;
 }
 
+/* True if a param that the kernel does not have is almost called like that: it was meant. */
+static bool is_misspelt(const struct job_params *p, const char *field)
+{
+	for (size_t i = 0; i < p->spec->n_params; i++)
+		if (text_is_near(p->spec->params[i].field, field))
+			return true;
+	return false;
+}
+
 static int add_field(struct job_params *p, const struct field *f, struct err *err)
 {
 	const struct job_param *given = find_param(p->spec, f->name);
 	const char *text = given != NULL ? given->text : NULL;
 
-	if (given == NULL && p->manifest == NULL)
-		return err_set(err, ERR_INVALID,
-			       "chunk 0: field %s is missing in spec.chunks.params", f->name);
+	if (given == NULL && p->manifest == NULL && !is_misspelt(p, f->name)) {
+		(void)err_set(err, ERR_INVALID,
+			      "chunk 0: field %s is missing in spec.chunks.params", f->name);
+		found(p, err);
+	}
 	if (expr_params_add(p->params, f->name, text, text != NULL ? strlen(text) : 0, f->type,
 			    err) == 0)
 		return 0;
@@ -80,16 +122,28 @@ static bool has_field(const struct job_params *p, const char *name)
 	return false;
 }
 
+static void find_extra_params(struct job_params *p)
+{
+	for (size_t i = 0; i < p->spec->n_params; i++) {
+		const char *name = p->spec->params[i].field;
+		struct err err = { 0 };
+		char text[HINT_TEXT];
+
+		if (has_field(p, name))
+			continue;
+		(void)err_set(&err, ERR_INVALID,
+			      "spec.chunks.params.%.100s: the kernel has no such field%s", name,
+			      hint(p, WIRE_UNIFORM, name, text));
+		found(p, &err);
+	}
+}
+
 static int add_fields(struct job_params *p, struct err *err)
 {
+	find_extra_params(p);
 	for (size_t i = 0; i < p->n_fields; i++)
 		if (add_field(p, &p->fields[i], err) < 0)
 			return err->code;
-	for (size_t i = 0; i < p->spec->n_params; i++)
-		if (!has_field(p, p->spec->params[i].field))
-			return err_set(err, ERR_INVALID,
-				       "spec.chunks.params.%s: the kernel has no such field",
-				       p->spec->params[i].field);
 	if (expr_params_link(p->params, err) < 0)
 		return err_wrap(err, "spec.chunks.params");
 	for (size_t i = 0; i < p->n_fields; i++)
@@ -232,42 +286,47 @@ static int fit_output(struct job_params *p, const struct wire_binding *b, struct
 }
 
 /* Everything that the spec names must be there. */
-static int check_names(const struct job_params *p, struct err *err)
+static void check_name(struct job_params *p, enum wire_role role, size_t i, const char *name)
 {
-	for (size_t i = 0; i < p->spec->n_inputs; i++) {
-		const struct wire_binding *b =
-		    wire_find_binding(p->kernel, p->spec->inputs[i].name);
+	const struct wire_binding *b = wire_find_binding(p->kernel, name);
+	const char *what = role == WIRE_INPUT ? "input" : "output";
+	struct err err = { 0 };
+	char text[HINT_TEXT];
 
-		if (b == NULL || b->role != WIRE_INPUT)
-			return err_set(err, ERR_INVALID,
-				       "spec.inputs[%zu]: the kernel has no input %s", i,
-				       p->spec->inputs[i].name);
-	}
-	for (size_t i = 0; i < p->spec->n_outputs; i++) {
-		const struct wire_binding *b =
-		    wire_find_binding(p->kernel, p->spec->outputs[i].name);
-
-		if (b == NULL || b->role != WIRE_OUTPUT)
-			return err_set(err, ERR_INVALID,
-				       "spec.outputs[%zu]: the kernel has no output %s", i,
-				       p->spec->outputs[i].name);
-	}
-	return 0;
+	if (b != NULL && b->role == role)
+		return;
+	(void)err_set(&err, ERR_INVALID, "spec.%ss[%zu]: the kernel has no %s %.100s%s", what, i,
+		      what, name, hint(p, role, name, text));
+	found(p, &err);
 }
 
-static int fit(struct job_params *p, struct err *err)
+static void check_names(struct job_params *p)
 {
-	if (check_names(p, err) < 0 || list_fields(p, err) < 0 || add_fields(p, err) < 0)
-		return err->code;
+	for (size_t i = 0; i < p->spec->n_inputs; i++)
+		check_name(p, WIRE_INPUT, i, p->spec->inputs[i].name);
+	for (size_t i = 0; i < p->spec->n_outputs; i++)
+		check_name(p, WIRE_OUTPUT, i, p->spec->outputs[i].name);
+}
+
+/* All problems are found, but for those of expressions whose names are not known for sure. */
+static void fit(struct job_params *p)
+{
+	struct err err = { 0 };
+
+	check_names(p);
+	if (list_fields(p, &err) < 0 || add_fields(p, &err) < 0) {
+		found(p, &err);
+		return;
+	}
 	for (uint32_t i = 0; i < p->kernel->n_bindings; i++) {
 		const struct wire_binding *b = &p->kernel->bindings[i];
 
-		if (b->role == WIRE_INPUT && fit_input(p, b, err) < 0)
-			return err->code;
-		if (b->role == WIRE_OUTPUT && fit_output(p, b, err) < 0)
-			return err->code;
+		if ((b->role == WIRE_INPUT && fit_input(p, b, &err) < 0) ||
+		    (b->role == WIRE_OUTPUT && fit_output(p, b, &err) < 0))
+			found(p, &err);
 	}
-	return fit_grid(p, err);
+	if (fit_grid(p, &err) < 0)
+		found(p, &err);
 }
 
 static void params_freep(struct job_params **p)
@@ -275,20 +334,45 @@ static void params_freep(struct job_params **p)
 	job_params_free(*p);
 }
 
-int job_params_new(const struct job_spec *spec, const struct wire_kernel *kernel,
-		   const struct doc *manifest, int64_t count, struct job_params **ret,
-		   struct err *err)
+static struct job_params *fit_new(const struct job_spec *spec, const struct wire_kernel *kernel,
+				  const struct doc *manifest, int64_t count)
 {
-	AUTO(params_freep) struct job_params *p = NEW(struct job_params);
+	struct job_params *p = NEW(struct job_params);
 
 	ASSERT(count > 0 && count <= JOB_MAX_CHUNKS);
 	p->spec = spec;
 	p->kernel = kernel;
 	p->manifest = doc_ref(manifest);
 	p->count = count;
+	p->problems.max = JOB_MAX_PROBLEMS;
 	p->params = expr_params_new(EXPR_VAR_CHUNK | (spec->has_range ? EXPR_VAR_RANGE : 0));
-	if (fit(p, err) < 0)
-		return err->code;
+	fit(p);
+	return p;
+}
+
+int job_params_new(const struct job_spec *spec, const struct wire_kernel *kernel,
+		   const struct doc *manifest, int64_t count, struct job_params **ret,
+		   struct err *err)
+{
+	AUTO(params_freep) struct job_params *p = fit_new(spec, kernel, manifest, count);
+	const char *lines = buf_str(&p->problems);
+	int first = (int)strcspn(lines, "\n");
+
+	if (p->n_problems == 1)
+		return err_set(err, ERR_INVALID, "%.*s", first, lines);
+	if (p->n_problems > 1)
+		return err_set(err, ERR_INVALID,
+			       "%.*s (and %zu more; `kubectl warp check -f` lists them)",
+			       first < 180 ? first : 180, lines, p->n_problems - 1);
 	*ret = MOVE(p);
 	return 0;
+}
+
+size_t job_params_problems(const struct job_spec *spec, const struct wire_kernel *kernel,
+			   const struct doc *manifest, int64_t count, struct buf *out)
+{
+	AUTO(params_freep) struct job_params *p = fit_new(spec, kernel, manifest, count);
+
+	buf_note(out, "%s", buf_str(&p->problems));
+	return p->n_problems;
 }

@@ -26,6 +26,7 @@ void job_params_free(struct job_params *p)
 		expr_free(p->outputs[i].length);
 		mem_free(p->outputs[i].first);
 	}
+	buf_done(&p->problems);
 	doc_unref(p->manifest);
 	mem_free(p->fields);
 	mem_free(p->values);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "controller/decide/job_view.h"
 #include "wire/kernel.h"
@@ -27,6 +28,7 @@ struct job_params;
 enum {
 	JOB_MAX_OUTPUT = 1 << 30,     /* bytes of one output of one chunk */
 	JOB_MAX_GRID = 0x7fffffff,    /* invocations in one dimension */
+	JOB_MAX_PROBLEMS = 16 * 1024, /* bytes of the lines of job_params_problems */
 	JOB_MAX_INVOCATIONS_LOG = 40, /* log2 of the most invocations of a chunk */
 };
 
@@ -38,11 +40,16 @@ struct job_extent {
 	uint64_t total_bytes;
 };
 
-/* spec and kernel are borrowed until job_params_free. manifest: the list of chunks that the spec
+/* spec and kernel are borrowed until job_params_free. The error is the first of
+ * job_params_problems. manifest: the list of chunks that the spec
  * or its ConfigMap holds, NULL without one (a reference is kept). count: of chunks. */
 MUST_CHECK int job_params_new(const struct job_spec *spec, const struct wire_kernel *kernel,
 			      const struct doc *manifest, int64_t count, struct job_params **ret,
 			      struct err *err);
+/* Append a line for each name, expression and length of the spec that does not fit the kernel;
+ * their number. What depends on a chunk's values is found by job_params_check. */
+size_t job_params_problems(const struct job_spec *spec, const struct wire_kernel *kernel,
+			   const struct doc *manifest, int64_t count, struct buf *out);
 void job_params_free(struct job_params *p); /* accepts NULL */
 
 /* Kernel inputs and outputs in binding order. */

@@ -50,6 +50,9 @@ struct job_params {
 	/* Scratch for one evaluation: everything belongs to one thread. */
 	struct expr_value *values;
 	bool order_broken;
+	/* While it is made: what does not fit, one line each. */
+	struct buf problems;
+	size_t n_problems;
 };
 
 MUST_CHECK int job_params_values(const struct job_params *p, uint32_t chunk, struct err *err);

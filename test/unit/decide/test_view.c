@@ -88,6 +88,12 @@ static const struct {
 	  "ManifestInvalid: chunk 0: field b is missing in spec.chunks.params" },
 	{ "extra field", "spec: {chunks: {count: 2, params: {a: 1, b: 1, c: 1}}}",
 	  "ManifestInvalid: spec.chunks.params.c: the kernel has no such field" },
+	{ "misspelt field", "spec: {chunks: {count: 2, params: {a: 1, B: 1}}}",
+	  "ManifestInvalid: spec.chunks.params.B: the kernel has no such field; did you mean "
+	  "\"b\"?" },
+	{ "misspelt output", "spec: {chunks: {count: 1}, outputs: [{name: totl, reduce: Sum}]}",
+	  "ManifestInvalid: spec.outputs[0]: the kernel has no output totl; did you mean "
+	  "\"total\"? (and 1 more; `kubectl warp check -f` lists them)" },
 	{ "unknown name", "spec: {chunks: {count: 2, params: {a: 'chunky', b: 1}}}",
 	  "ManifestInvalid: spec.chunks.params: param a: column 1: " },
 	{ "cycle", "spec: {chunks: {count: 2, params: {a: 'b + 1', b: 'a'}}}",
