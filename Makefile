@@ -93,6 +93,9 @@ $(B)/%.o: %.c VERSION
 	$(if $(Q),@echo '  CC $<')
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(CFLAGS) -c $< -o $@
 
+# The CRD is part of kubectl-warp.
+$(B)/cli/schema_crd.o: crds/warpjobs.yaml
+
 define module_rules
 $(call archive,$(1)): $(call objs,lib/$(1))
 	@mkdir -p $$(@D)

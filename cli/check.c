@@ -8,6 +8,7 @@
 #include "base/loop.h"
 #include "base/mem.h"
 #include "cli/files.h"
+#include "cli/fit.h"
 #include "controller/decide/job_view.h"
 #include "doc/doc.h"
 #include "run/run.h"
@@ -103,7 +104,8 @@ static void loop_freep_local(struct loop **l)
 	loop_free(*l);
 }
 
-static int check_source(const struct run_source *source, struct buf *out, bool *ret_good,
+/* *ret stays NULL when it does not compile: out then holds the diagnostics. */
+static int check_source(const struct run_source *source, struct buf *out, struct run_kernel **ret,
 			struct err *err)
 {
 	AUTO(loop_freep_local) struct loop *loop = NULL;
@@ -115,9 +117,9 @@ static int check_source(const struct run_source *source, struct buf *out, bool *
 	if (loop_new(&loop, err) < 0 ||
 	    run_host_new(loop, &(struct run_options){ 0 }, &host, err) < 0)
 		return err->code;
-	*ret_good = run_wait_load(host, source, false, &text, &kernel, &failed) == 0;
-	if (*ret_good) {
+	if (run_wait_load(host, source, false, &text, &kernel, &failed) == 0) {
 		print_kernel(run_kernel_reflection(kernel), out);
+		*ret = MOVE(kernel);
 		return 0;
 	}
 	if (failed.code != ERR_INVALID && failed.code != ERR_TOO_BIG)
@@ -126,8 +128,10 @@ static int check_source(const struct run_source *source, struct buf *out, bool *
 	return 0;
 }
 
-static int check_job(const struct doc *job, struct buf *out, bool *ret_good, struct err *err)
+static int check_job(const struct files *files, const struct doc *job, struct buf *out,
+		     bool *ret_good, struct err *err)
 {
+	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
 	AUTO(arena_done) struct arena arena = { 0 };
 	struct job_spec *spec = arena_new(&arena, struct job_spec);
 
@@ -136,33 +140,55 @@ static int check_job(const struct doc *job, struct buf *out, bool *ret_good, str
 	if (spec->refused != NULL)
 		return err_set(err, ERR_INVALID, "%s", spec->refused);
 	buf_note(out, "WarpJob %s: ", spec->name);
-	return check_source(&(struct run_source){ .text = spec->kernel,
-						  .len = spec->kernel_len,
-						  .entry_point = spec->entry_point,
-						  .constants = spec->constants,
-						  .n_constants = (uint32_t)spec->n_constants,
-						  .strict = spec->strict },
-			    out, ret_good, err);
+	if (check_source(&(struct run_source){ .text = spec->kernel,
+					       .len = spec->kernel_len,
+					       .entry_point = spec->entry_point,
+					       .constants = spec->constants,
+					       .n_constants = (uint32_t)spec->n_constants,
+					       .strict = spec->strict },
+			 out, &kernel, err) < 0)
+		return err->code;
+	*ret_good = kernel != NULL;
+	if (kernel == NULL)
+		return 0;
+	return fit_check(files, job, run_kernel_reflection(kernel), out, ret_good, err);
+}
+
+static int check_kernel(const char *path, struct buf *out, bool *ret_good, struct err *err)
+{
+	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
+	AUTO(buf_done) struct buf text = { .max = RUN_MAX_SOURCE };
+
+	if (file_read(path, &text, err) < 0 ||
+	    check_source(&(struct run_source){ .text = buf_str(&text), .len = text.len }, out,
+			 &kernel, err) < 0)
+		return err->code;
+	*ret_good = kernel != NULL;
+	return 0;
 }
 
 int check_file(const char *path, bool job, struct buf *out, bool *ret_good, struct err *err)
 {
 	AUTO(files_done) struct files files = { 0 };
-	AUTO(buf_done) struct buf text = { .max = RUN_MAX_SOURCE };
+	bool good = true;
 
 	*ret_good = true;
-	if (!job) {
-		if (file_read(path, &text, err) < 0)
+	if (!job)
+		return check_kernel(path, out, ret_good, err);
+	if (files_add(&files, path, err) < 0) {
+		if (files.problems.len == 0)
 			return err->code;
-		return check_source(&(struct run_source){ .text = buf_str(&text), .len = text.len },
-				    out, ret_good, err);
+		err_clear(err);
+		buf_note(out, "%s: not a valid WarpJob:\n%s", path, buf_str(&files.problems));
+		*ret_good = false;
+		return 0;
 	}
-	if (files_add(&files, path, err) < 0)
-		return err->code;
 	if (files.n_jobs == 0)
 		return err_set(err, ERR_INVALID, "%s: no WarpJob", path);
-	for (size_t i = 0; i < files.n_jobs && *ret_good; i++)
-		if (check_job(files.jobs[i], out, ret_good, err) < 0)
+	for (size_t i = 0; i < files.n_jobs; i++) {
+		if (check_job(&files, files.jobs[i], out, &good, err) < 0)
 			return err_wrap(err, "%s", path);
+		*ret_good = *ret_good && good;
+	}
 	return 0;
 }

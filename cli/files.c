@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/schema.h"
 #include "doc/doc.h"
 
 void files_done(struct files *f)
@@ -14,6 +15,7 @@ void files_done(struct files *f)
 		doc_unref(f->jobs[i]);
 	for (size_t i = 0; i < f->n_maps; i++)
 		doc_unref(f->maps[i]);
+	buf_done(&f->problems);
 	*f = (struct files){ 0 };
 }
 
@@ -38,6 +40,10 @@ static int add_job(struct files *f, const struct doc *d, struct err *err)
 		return err_set(
 		    err, ERR_INVALID,
 		    "WarpJob: metadata.name must be a DNS name of at most 63 characters");
+	f->problems.max = FILES_MAX_PROBLEMS;
+	if (schema_check(d, &f->problems) > 0)
+		return err_set(err, ERR_INVALID, "WarpJob %s: %.*s", name,
+			       (int)strcspn(buf_str(&f->problems), "\n"), buf_str(&f->problems));
 	f->jobs[f->n_jobs] = complete(d, f->n_jobs);
 	f->n_jobs++;
 	return 0;

@@ -11,18 +11,20 @@
 
 struct doc;
 
-enum { FILES_MAX = 256, FILES_MAX_BYTES = 64 << 20 };
+enum { FILES_MAX = 256, FILES_MAX_BYTES = 64 << 20, FILES_MAX_PROBLEMS = 16 * 1024 };
 
 struct files {
 	struct doc *jobs[FILES_MAX]; /* owned; made complete: namespace, uid, generation */
 	size_t n_jobs;
 	struct doc *maps[FILES_MAX]; /* owned */
 	size_t n_maps;
+	struct buf problems; /* lines: what the CRD's schema does not allow */
 };
 void files_done(struct files *f);
 
 /* Add the documents of a file ("-" is standard input). Kinds other than WarpJob and ConfigMap (and
- * lists of them) are refused by name. */
+ * lists of them) are refused by name. A WarpJob that does not fit its CRD is ERR_INVALID: the error
+ * is the first problem, f->problems holds all of them. */
 MUST_CHECK int files_add(struct files *f, const char *path, struct err *err);
 
 /* Append the bytes of a ConfigMap's key (data or binaryData). ERR_NOT_FOUND: no such map or key. */

@@ -36,14 +36,24 @@ static const char usage[] =
     "commands that need a cluster take --kubeconfig FILE, --context NAME, -n NAMESPACE\n"
     "(node add: the controller's namespace [kwarp-system])\n";
 
-/* One line, whatever bytes of a manifest are in it: a terminal obeys some. */
+/* Everything that may hold bytes of others is printed here: a terminal obeys some. */
+static void say(FILE *to, struct buf *text)
+{
+	if (text->data == NULL)
+		return;
+	text_defuse(text->data);
+	fputs(text->data, to);
+}
+
+/* One line. */
 static int complain(const struct err *err)
 {
 	struct err shown = *err;
 
 	for (char *p = shown.text; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
+		if (*p == '\n' || *p == '\t')
 			*p = '?';
+	text_defuse(shown.text);
 	fprintf(stderr, "kubectl-warp: %s\n", shown.text);
 	return FAILED;
 }
@@ -128,8 +138,12 @@ static int parse_run(int argc, char **argv, struct run_args *ret)
 
 static void show_progress(void *arg, const char *line)
 {
+	AUTO(buf_done) struct buf text = { .max = 1024 };
+
 	(void)arg;
-	fprintf(stderr, "\r%-78.78s", line);
+	buf_note(&text, "%-78.78s", line);
+	fputs("\r", stderr);
+	say(stderr, &text);
 	fflush(stderr);
 }
 
@@ -144,10 +158,13 @@ static void print_job(const struct run_answer *a, bool json)
 		return;
 	}
 	run_print(a->job, &out);
-	fputs(buf_str(&out), stdout);
-	if (!a->complete)
-		fprintf(stderr, "kubectl-warp: %s: %s\n", doc_str(a->job, "metadata.name", ""),
-			doc_str(a->job, "status.why", "failed"));
+	say(stdout, &out);
+	if (a->complete)
+		return;
+	buf_reset(&out);
+	buf_note(&out, "kubectl-warp: %s: %s\n", doc_str(a->job, "metadata.name", ""),
+		 doc_str(a->job, "status.why", "failed"));
+	say(stderr, &out);
 }
 
 static int run_one(const struct files *files, size_t job, const struct run_args *args)
@@ -169,6 +186,19 @@ static int run_one(const struct files *files, size_t job, const struct run_args 
 	return answer.complete ? OK : FAILED;
 }
 
+/* Each problem of a WarpJob on its own line. */
+static int refuse(const struct files *files, const char *path, const struct err *err)
+{
+	AUTO(buf_done) struct buf out = { .max = 2 * FILES_MAX_PROBLEMS };
+
+	if (files->problems.len == 0)
+		return complain(err);
+	buf_note(&out, "kubectl-warp: %s: not a valid WarpJob:\n%s", path,
+		 buf_str(&files->problems));
+	say(stderr, &out);
+	return FAILED;
+}
+
 static int cmd_run(int argc, char **argv)
 {
 	AUTO(files_done) struct files files = { 0 };
@@ -180,7 +210,7 @@ static int cmd_run(int argc, char **argv)
 		return ret;
 	for (size_t i = 0; i < args.n_files; i++)
 		if (files_add(&files, args.files[i], &err) < 0)
-			return complain(&err);
+			return refuse(&files, args.files[i], &err);
 	if (files.n_jobs == 0)
 		return misuse("no WarpJob in the given files", "");
 	for (size_t i = 0; i < files.n_jobs; i++) {
@@ -204,7 +234,7 @@ static int cmd_check(int argc, char **argv)
 		return misuse("check takes one WGSL file, or -f and a WarpJob", "");
 	if (check_file(argv[argc - 1], job, &out, &good, &err) < 0)
 		return complain(&err);
-	fputs(buf_str(&out), good ? stdout : stderr);
+	say(good ? stdout : stderr, &out);
 	return good ? OK : FAILED;
 }
 
@@ -253,7 +283,7 @@ static int parse_cluster(int argc, char **argv, struct cluster_args *ret)
 
 static int print_out(struct buf *out)
 {
-	fputs(buf_str(out), stdout);
+	say(stdout, out);
 	return OK;
 }
 
@@ -331,11 +361,11 @@ static int cmd_watch(struct cluster *c, struct cluster_args *args)
 			return complain(&err);
 		show_line(job, &line);
 		if (strcmp(buf_str(&line), buf_str(&last)) != 0) {
-			fputs(buf_str(&line), stdout);
+			buf_reset(&last);
+			buf_note(&last, "%s", buf_str(&line));
+			say(stdout, &line);
 			fflush(stdout);
 		}
-		buf_reset(&last);
-		buf_note(&last, "%s", buf_str(&line));
 		if (show_is_finished(job, &complete))
 			return complete ? OK : FAILED;
 		cluster_wait(c, WATCH_MS);

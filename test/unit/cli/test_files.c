@@ -18,6 +18,8 @@
 #include "cli/show.h"
 #include "doc/doc.h"
 
+#define SPEC " spec: {chunks: {count: 1}, outputs: [{name: o, reduce: Sum}]}"
+
 static char path[64];
 
 /* A file with this text, removed by `gone`. */
@@ -50,7 +52,7 @@ static void reads_jobs_and_config_maps_of_one_file(void **state)
 	(void)state;
 	assert_int_equal(files_add(&f,
 				   file("{apiVersion: kwarp.dev/v1alpha1, kind: WarpJob,"
-					" metadata: {name: j}, status: {state: Old}}\n"
+					" metadata: {name: j}, status: {state: Old}," SPEC "}\n"
 					"---\n"
 					"{apiVersion: v1, kind: ConfigMap, metadata: {name: m},"
 					" data: {a: text}, binaryData: {b: AAEC}}\n"),

@@ -1,0 +1,103 @@
+/* test_check.c - `kubectl warp check -f` finds what a job's start would find, all of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/check.h"
+
+#define JOB                                                                                        \
+	"apiVersion: kwarp.dev/v1alpha1\nkind: WarpJob\nmetadata: {name: j}\nspec:\n"              \
+	"  kernel:\n    wgsl: |\n"                                                                 \
+	"      struct P { seed: u32, num: u32 }\n"                                                 \
+	"      override scale: u32 = 1;\n"                                                         \
+	"      @group(0) @binding(0) var<uniform> p: P;\n"                                         \
+	"      @group(0) @binding(1) var<storage, read_write> hits: atomic<u32>;\n"                \
+	"      @compute @workgroup_size(1) fn main() { atomicAdd(&hits, p.seed * p.num * scale); " \
+	"}\n"
+
+#define CHUNKS "  chunks: {count: 3, params: {seed: chunk, num: 1}, invocations: '1'}\n"
+#define OUTPUTS "  outputs: [{name: hits, reduce: Sum}]\n"
+
+static const struct {
+	const char *yaml;
+	bool good;
+	const char *says; /* the end of the report */
+} rows[] = {
+	{ JOB CHUNKS OUTPUTS, true, "result unused\n" },
+	{ JOB "  chunks: {count: 3, params: {sead: chunk, num: 1, q: 2}, invocations: '1 + m'}\n"
+	      "  outputs: [{name: hist, reduce: Sum}]\n",
+	  false,
+	  "\nspec.outputs[0]: the kernel has no output hist; did you mean \"hits\"?\n"
+	  "spec.chunks.params.sead: the kernel has no such field; did you mean \"seed\"?\n"
+	  "spec.chunks.params.q: the kernel has no such field\n"
+	  "spec.outputs: the kernel's output hits is missing (reduce: Discard for scratch)\n"
+	  "spec.chunks.invocations: column 5: unknown name m, expected chunk or a param\n" },
+	{ JOB
+	  "  chunks: {count: 3, params: {seed: '1 - chunk', num: 1}, invocations: '1'}\n" OUTPUTS,
+	  false, "\nManifestInvalid: chunk 2: param seed: -1 does not fit u32\n" },
+	{ JOB CHUNKS OUTPUTS "  where: 'has('\n", false, "PredicateInvalid: spec.where: column 5" },
+	{ JOB "    constants: {scael: 3}\n" CHUNKS OUTPUTS, false,
+	  "kernel.constants names 'scael', but there is no such override; did you mean 'scale'?" },
+	{ JOB "  chunks: {manifestFrom: {configMapKeyRef: {name: m, key: k}}, invocations: "
+	      "'1'}\n" OUTPUTS,
+	  true, "\nnot checked: spec.chunks.manifestFrom: ConfigMap m is in none of the files\n" },
+	{ JOB "  chunks: {manifestFrom: {configMapKeyRef: {name: m, key: k}}, invocations: "
+	      "'1'}\n" OUTPUTS "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: "
+	      "{k: '{\"chunks\":[{\"seed\":1,\"num\":2},{\"seed\":1}]}'}}\n",
+	  false, "\nManifestInvalid: chunk 1: field num is missing\n" },
+	{ JOB CHUNKS OUTPUTS "  verfiy: {}\n", false,
+	  "\nunknown field \"spec.verfiy\"; did you mean \"verify\"?\n" },
+};
+
+static bool check(const char *yaml, struct buf *out)
+{
+	char path[] = "/tmp/kwarp-check.XXXXXX";
+	struct err err = { 0 };
+	bool good = false;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(file_write(path, yaml, strlen(yaml), false, &err), 0);
+	if (check_file(path, true, out, &good, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(file_remove(path, &err), 0);
+	return good;
+}
+
+static void says_what_a_start_would_say(void **state)
+{
+	unsigned wrong = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(buf_done) struct buf out = { .max = 1 << 20 };
+		bool good = check(rows[i].yaml, &out);
+
+		if (good == rows[i].good && strstr(buf_str(&out), rows[i].says) != NULL)
+			continue;
+		fprintf(stderr, "row %zu: expected %d and\n%s\ngot\n%s\n", i, rows[i].good,
+			rows[i].says, buf_str(&out));
+		wrong++;
+	}
+	assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(says_what_a_start_would_say),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
