@@ -114,17 +114,19 @@ bool show_is_finished(const struct doc *job, bool *ret_complete)
 
 static void show_node(const struct doc *n, struct buf *out)
 {
-	AUTO(buf_done) struct buf devices = { .max = 40 };
+	const struct doc *conditions = doc_get(n, "status.conditions");
+	const struct doc *ready = doc_condition(conditions, "Ready");
+	const char *failed = strcmp(doc_str(ready, "reason", ""), "SelfTestFailed") == 0
+				 ? doc_str(ready, "message", "")
+				 : "";
 
-	DOC_EACH(doc_get(n, "status.devices"), d)
-	{
-		buf_note(&devices, "%s%s", devices.len > 0 ? "," : "", doc_str(d, "name", "?"));
-	}
-	buf_note(out, "%-24s %-6s %-10s %7lld/%-5lld %-6s %s\n", doc_str(n, "metadata.name", ""),
-		 doc_condition_true(doc_get(n, "status.conditions"), "Ready") ? "True" : "False",
+	buf_note(out, "%-24s %-6s %-10s %7lld/%-5lld %-6s %s%s%s%s\n",
+		 doc_str(n, "metadata.name", ""),
+		 doc_condition_true(conditions, "Ready") ? "True" : "False",
 		 doc_str(n, "spec.pool", "default"), (long long)doc_int(n, "status.running", 0),
 		 (long long)doc_int(n, "status.slots", 0), doc_str(n, "status.trust.rank", ""),
-		 doc_bool(n, "spec.paused", false) ? "(cordoned)" : buf_str(&devices));
+		 doc_bool(n, "spec.paused", false) ? "(cordoned) " : "",
+		 doc_str(n, "status.deviceSummary", ""), *failed != '\0' ? ": " : "", failed);
 }
 
 void show_nodes(const struct doc *list, struct buf *out)

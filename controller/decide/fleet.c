@@ -303,6 +303,7 @@ int fleet_on_registered(struct fleet *f, const char *name, const struct fleet_cl
 	replace(&m->device, "");
 	replace(&m->kinds, "");
 	m->seen.abilities = claims->n_devices > 0 ? UINT32_MAX : 0;
+	m->seen.unfit = claims->n_devices > 0;
 	for (size_t i = 0; i < claims->n_devices; i++) {
 		const struct fleet_device *d = &m->claims.devices[i];
 
@@ -312,6 +313,7 @@ int fleet_on_registered(struct fleet *f, const char *name, const struct fleet_cl
 		add_word(&m->kinds, d->vendor);
 		add_word(&m->kinds, d->driver);
 		m->seen.abilities &= d->self_test_passed ? d->abilities : 0;
+		m->seen.unfit = m->seen.unfit && !d->self_test_passed;
 	}
 	if (*m->device == '\0')
 		replace(&m->device, name);
@@ -403,7 +405,8 @@ uint64_t fleet_version(const struct fleet *f)
 
 bool fleet_is_usable(const struct fleet_node *n)
 {
-	return n->exists && n->connected && !n->paused && !n->held_back && n->slots > 0;
+	return n->exists && n->connected && !n->paused && !n->held_back && !n->unfit &&
+	       n->slots > 0;
 }
 
 void fleet_take(struct fleet *f, uint32_t id)

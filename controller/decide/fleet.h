@@ -1,7 +1,8 @@
 /*
  * fleet.h - the nodes that chunks may run on.
  *
- * A node is usable when its WarpNode exists and is not paused, and its agent has a session. What
+ * A node is usable when its WarpNode exists and is not paused, its agent has a session and one of
+ * its devices passed the self-test. What
  * the administrator wrote (pool, owner, zone, attributes) wins over what the agent claims.
  * Strings that go in are copied; what comes out is borrowed until the next change to that node.
  */
@@ -77,6 +78,7 @@ struct fleet_node {
 	bool paused;
 	bool connected;
 	bool held_back; /* it says that it is full or draining */
+	bool unfit;     /* it has devices, and none passed its self-test */
 	const char *pool;
 	const char *owner;
 	const char *zone;

@@ -14,7 +14,9 @@ static void tally_node(const struct job *j, const struct fleet_node *n, struct e
 	if (!n->connected)
 		expr_tally_note(t, "is not connected", "are not connected");
 	else if (n->paused)
-		expr_tally_note(t, "is paused", "are paused");
+		expr_tally_note(t, "is cordoned", "are cordoned");
+	else if (n->unfit)
+		expr_tally_note(t, "failed its self-test", "failed their self-tests");
 	else if (n->held_back)
 		expr_tally_note(t, "takes nothing new", "take nothing new");
 	else if (j->spec.node_name != NULL && strcmp(j->spec.node_name, n->name) != 0)
@@ -32,17 +34,35 @@ static void tally_node(const struct job *j, const struct fleet_node *n, struct e
 	}
 }
 
+static void tally_all(const struct job *j, struct expr_tally *t)
+{
+	for (size_t i = 0; i < j->n_seats; i++)
+		if (j->seats[i]->node->exists)
+			tally_node(j, j->seats[i]->node, t);
+}
+
 static void explain_none(struct job *j, struct buf *why)
 {
 	struct expr_tally t = { 0 };
 
-	for (size_t i = 0; i < j->n_seats; i++)
-		if (j->seats[i]->node->exists)
-			tally_node(j, j->seats[i]->node, &t);
+	tally_all(j, &t);
 	if (t.nodes == 0)
 		buf_note(why, "0/0 nodes: no node has joined (kubectl warp node add)");
 	else
 		expr_tally_print(&t, why);
+	expr_tally_done(&t);
+}
+
+/* What the nodes lack that do not match, if there are such. */
+static void explain_others(const struct job *j, struct buf *why)
+{
+	struct expr_tally t = { 0 };
+
+	tally_all(j, &t);
+	if (t.matching < t.nodes) {
+		buf_note(why, "; ");
+		expr_tally_print(&t, why);
+	}
 	expr_tally_done(&t);
 }
 
@@ -65,6 +85,14 @@ static void explain_few(const struct job *j, struct buf *why)
 		 spread_name(j, need != 1), j->n_eligible_keys,
 		 j->n_eligible_keys == 1 ? "matches" : "match", spread_name(j, false),
 		 j->n_eligible_keys);
+	explain_others(j, why);
+}
+
+static void explain_stuck(const struct job *j, const struct open *o, struct buf *why)
+{
+	buf_note(why, "chunk %u%s needs one more %s; all %u that match were asked", o->chunk,
+		 o->disputed ? " is disputed and" : "", spread_name(j, false), j->n_eligible_keys);
+	explain_others(j, why);
 }
 
 /* A disputed or lost chunk that no node is left for. */
@@ -92,9 +120,7 @@ static void explain_running(struct job *j, struct buf *why)
 	else if (j->n_eligible_keys < (uint32_t)j->rule.replicas)
 		explain_few(j, why);
 	else if (o != NULL && j->dispatches.count == 0)
-		buf_note(why, "chunk %u%s needs one more %s; all %u that match were asked",
-			 o->chunk, o->disputed ? " is disputed and" : "", spread_name(j, false),
-			 j->n_eligible_keys);
+		explain_stuck(j, o, why);
 	else if (j->held.count > 0)
 		buf_note(why, "%zu accepted chunks wait until a gap between ranges closes",
 			 j->held.count);

@@ -14,6 +14,8 @@
 enum {
 	HEARTBEAT_MS = 5 * 60 * 1000, /* of the Node's conditions, as a kubelet does */
 	SLOW_MS = 10 * 1000,          /* of a WarpNode's running and lastHeard */
+	MAX_SUMMARY = 1000,           /* bytes of deviceSummary */
+	MAX_FAILED = 800,
 };
 
 #define SLOTS "kwarp.dev/slots"
@@ -289,6 +291,49 @@ static struct doc *devices(const struct fleet_claims *c)
 	return list;
 }
 
+/* "2x RTX 4090, llvmpipe (self-test failed)": a column shows one value only. */
+static struct doc *device_summary(const struct fleet_claims *c)
+{
+	AUTO(buf_done) struct buf text = { .max = MAX_SUMMARY };
+
+	for (size_t i = 0; i < c->n_devices; i++) {
+		const struct fleet_device *d = &c->devices[i];
+		size_t same = 0;
+		bool first = true;
+
+		for (size_t k = 0; k < c->n_devices; k++) {
+			bool is_same = strcmp(c->devices[k].name, d->name) == 0 &&
+				       c->devices[k].self_test_passed == d->self_test_passed;
+
+			same += is_same;
+			first = first && !(is_same && k < i);
+		}
+		if (!first)
+			continue;
+		buf_note(&text, "%s", text.len > 0 ? ", " : "");
+		if (same > 1)
+			buf_note(&text, "%zux ", same);
+		buf_note(&text, "%s%s", *d->name != '\0' ? d->name : d->backend,
+			 d->self_test_passed ? "" : " (self-test failed)");
+	}
+	return doc_new_str(buf_str(&text));
+}
+
+/* The first device that failed, and why. */
+static const char *failed_device(const struct fleet_node *n, char text[MAX_FAILED])
+{
+	for (size_t i = 0; n->claims != NULL && i < n->claims->n_devices; i++) {
+		const struct fleet_device *d = &n->claims->devices[i];
+
+		if (d->self_test_passed)
+			continue;
+		snprintf(text, MAX_FAILED, "%.200s: %.500s", *d->name != '\0' ? d->name : d->id,
+			 *d->message != '\0' ? d->message : "the self-test failed");
+		return text;
+	}
+	return "the agent has no device";
+}
+
 /* Share of accepted results, counted with one of each before the first. */
 static struct doc *trust(const struct fleet_trust *t)
 {
@@ -315,15 +360,20 @@ static bool self_tests_passed(const struct fleet_node *n)
 static void set_conditions(const struct fleet_node *n, struct doc *conditions, int64_t generation,
 			   int64_t wall_ms)
 {
+	char text[MAX_FAILED];
 	struct doc_condition c = {
 		.type = "Ready",
-		.status = n->connected ? "True" : "False",
+		.status = n->connected && !n->unfit ? "True" : "False",
 		.reason = n->connected ? "Connected" : "NotConnected",
 		.message = n->connected ? "the agent has a session" : "the agent has no session",
 		.observed_generation = generation,
 		.now_ms = wall_ms,
 	};
 
+	if (n->connected && n->unfit) {
+		c.reason = "SelfTestFailed";
+		c.message = failed_device(n, text);
+	}
 	(void)doc_condition_set(conditions, &c);
 	c.type = "Trusted";
 	c.status = n->trust.mismatched == 0 ? "True" : "False";
@@ -336,7 +386,7 @@ static void set_conditions(const struct fleet_node *n, struct doc *conditions, i
 	c.type = "SelfTestPassed";
 	c.status = self_tests_passed(n) ? "True" : "False";
 	c.reason = self_tests_passed(n) ? "Passed" : "Failed";
-	c.message = self_tests_passed(n) ? "all devices passed" : "see status.devices";
+	c.message = self_tests_passed(n) ? "all devices passed" : failed_device(n, text);
 	(void)doc_condition_set(conditions, &c);
 }
 
@@ -390,9 +440,11 @@ struct doc *node_warp_status(const struct fleet_node *n, const struct doc *old, 
 	if (n->claims != NULL) {
 		doc_set(s, "capabilities", capabilities(n));
 		doc_set(s, "devices", devices(n->claims));
+		doc_set(s, "deviceSummary", device_summary(n->claims));
 	} else {
 		doc_set(s, "capabilities", carry_over(was, "capabilities", doc_new_map()));
 		doc_set(s, "devices", carry_over(was, "devices", doc_new_list()));
+		doc_set(s, "deviceSummary", carry_over(was, "deviceSummary", doc_new_str("")));
 	}
 	doc_set_int(s, "slots", n->connected ? n->slots : 0);
 	doc_set_int(s, "running", n->running);

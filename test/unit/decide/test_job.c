@@ -103,6 +103,49 @@ static void says_that_no_node_is_left_for_a_disputed_chunk(void **state)
 	assert_string_equal(r.sent_to[2], "late");
 }
 
+/* A node that is cordoned, one whose self-test failed, and one of another pool. */
+static void add_nodes_that_do_not_match(void)
+{
+	AUTO(doc_unrefp) struct doc *paused = node_warp_build("p", NULL, NULL, "default");
+	AUTO(doc_unrefp) struct doc *sick = node_warp_build("s", NULL, NULL, "default");
+	AUTO(doc_unrefp) struct doc *away = node_warp_build("w", NULL, NULL, "gold");
+	const struct fleet_device device = { .id = "d",
+					     .backend = "Native",
+					     .vendor = "",
+					     .name = "",
+					     .driver = "",
+					     .message = "" };
+	struct fleet_claims claims = { .version = "1", .slots = 1 };
+	struct err err = { 0 };
+
+	doc_set_path(paused, "spec.paused", doc_new_bool(true));
+	assert_int_equal(fleet_on_warpnode(r.fleet, paused, &err), 0);
+	assert_int_equal(fleet_on_warpnode(r.fleet, sick, &err), 0);
+	assert_int_equal(fleet_on_warpnode(r.fleet, away, &err), 0);
+	assert_int_equal(fleet_on_registered(r.fleet, "p", &claims, 1, &err), 0);
+	assert_int_equal(fleet_on_registered(r.fleet, "w", &claims, 1, &err), 0);
+	claims.devices = &device;
+	claims.n_devices = 1;
+	assert_int_equal(fleet_on_registered(r.fleet, "s", &claims, 1, &err), 0);
+}
+
+static void says_what_the_other_nodes_lack(void **state)
+{
+	(void)state;
+	rig_start(&r, "spec: {chunks: {count: 1}}", 1);
+	rig_run(&r, 2000);
+	assert_string_equal(job_why(r.job),
+			    "needs 2 nodes, 1 matches; add a node or set verify.replicas: 1");
+	add_nodes_that_do_not_match();
+	rig_run(&r, 2000);
+	assert_string_equal(job_why(r.job),
+			    "needs 2 nodes, 1 matches; add a node or set verify.replicas: 1; "
+			    "1/4 nodes: 1 is cordoned, 1 is in another pool, 1 failed its "
+			    "self-test");
+	rig_reason(&r, "Schedulable", text, sizeof(text));
+	assert_memory_equal(text, "False TooFewNodes: needs 2", 26);
+}
+
 static void fails_when_the_most_replicas_do_not_agree(void **state)
 {
 	(void)state;
@@ -513,6 +556,7 @@ int main(void)
 		T(puts_nothing_out_before_the_start_is_on_record),
 		T(asks_a_disputed_chunk_again_alone),
 		T(says_that_no_node_is_left_for_a_disputed_chunk),
+		T(says_what_the_other_nodes_lack),
 		T(fails_when_the_most_replicas_do_not_agree),
 		T(ends_with_one_slice_in_flight_and_two_replicas),
 		T(refuses_values_that_are_not_what_their_digest_says),

@@ -212,6 +212,49 @@ static void writes_a_node_status_only_when_something_is_new(void **state)
 	fleet_free(r.fleet);
 }
 
+static void tells_devices_and_failed_self_tests_at_a_glance(void **state)
+{
+	struct rig r = { .fleet = fleet_new() };
+	AUTO(doc_unrefp) struct doc *old = node_warp_build("n0", "lab", NULL, "default");
+	AUTO(doc_unrefp) struct doc *status = NULL;
+	struct fleet_device devices[] = {
+		{ .id = "a", .backend = "Vulkan", .name = "RTX 4090", .self_test_passed = true },
+		{ .id = "b", .backend = "Vulkan", .name = "llvmpipe", .message = "4 is not 5" },
+		{ .id = "c", .backend = "Vulkan", .name = "RTX 4090", .self_test_passed = true },
+	};
+	struct fleet_claims claims = { .version = "1", .slots = 1, .devices = devices };
+	const struct doc *ready;
+	struct err err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(devices); i++) {
+		devices[i].vendor = devices[i].driver = "";
+		devices[i].message = devices[i].message != NULL ? devices[i].message : "";
+	}
+	assert_int_equal(fleet_on_warpnode(r.fleet, old, &err), 0);
+	claims.n_devices = 3;
+	assert_int_equal(fleet_on_registered(r.fleet, "n0", &claims, 1, &err), 0);
+	status = node_warp_status(fleet_get(r.fleet, "n0"), old, 5, 100000);
+	assert_string_equal(doc_str(status, "deviceSummary", ""),
+			    "2x RTX 4090, llvmpipe (self-test failed)");
+	assert_true(doc_condition_true(doc_get(status, "conditions"), "Ready"));
+	assert_string_equal(
+	    doc_str(doc_condition(doc_get(status, "conditions"), "SelfTestPassed"), "message", ""),
+	    "llvmpipe: 4 is not 5");
+	assert_true(fleet_is_usable(fleet_get(r.fleet, "n0")));
+	doc_unref(status);
+	claims.devices = &devices[1];
+	claims.n_devices = 1;
+	assert_int_equal(fleet_on_registered(r.fleet, "n0", &claims, 1, &err), 0);
+	status = node_warp_status(fleet_get(r.fleet, "n0"), old, 5, 100000);
+	ready = doc_condition(doc_get(status, "conditions"), "Ready");
+	assert_string_equal(doc_str(ready, "status", ""), "False");
+	assert_string_equal(doc_str(ready, "reason", ""), "SelfTestFailed");
+	assert_string_equal(doc_str(ready, "message", ""), "llvmpipe: 4 is not 5");
+	assert_false(fleet_is_usable(fleet_get(r.fleet, "n0")));
+	fleet_free(r.fleet);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +265,7 @@ int main(void)
 		cmocka_unit_test(says_that_other_pods_are_not_run_here),
 		cmocka_unit_test(keeps_a_node_that_disturbs_nobody),
 		cmocka_unit_test(writes_a_node_status_only_when_something_is_new),
+		cmocka_unit_test(tells_devices_and_failed_self_tests_at_a_glance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
