@@ -119,7 +119,9 @@ static bool on_open(void *arg, struct buf *out)
 	r.held = held_dispatches(a->held, &arena, &r.n_held);
 	r.highest_epoch = session_highest_epoch(&a->session, loop_now_ms(a->loop));
 	if (wire_register_encode(&r, out, &err) < 0) {
-		log_error("registration not sent", kv_err(&err));
+		log_error("registration cannot be encoded", kv_err(&err),
+			  kv_int("running", r.n_running), kv_int("held", r.n_held));
+		session_on_mute(&a->session);
 		return false;
 	}
 	held_offer_all(a->held);
@@ -141,7 +143,9 @@ static void post_page(struct agent *a)
 	held_take_page(a->held, &arena, &page.parts, &page.n_parts);
 	page.offered = held_is_offered(a->held);
 	if (wire_page_encode(&page, &bytes, &err) < 0) {
-		log_error("results not sent", kv_err(&err));
+		log_error("results cannot be encoded", kv_err(&err),
+			  kv_int("held", (int64_t)held_count(a->held)));
+		session_on_mute(&a->session);
 		link_end(a->link, &err);
 		return;
 	}

@@ -27,12 +27,17 @@ void session_on_close(struct session *s, const struct wire_close *c)
 	s->closed = c->reason;
 }
 
+void session_on_mute(struct session *s)
+{
+	s->mute = true;
+}
+
 /* wire 2.8 */
 int64_t session_on_end(struct session *s, uint32_t random)
 {
 	int64_t delay;
 
-	if (s->closed == WIRE_CLOSE_REPLACED || s->closed == WIRE_CLOSE_DENIED)
+	if (s->closed == WIRE_CLOSE_REPLACED || s->closed == WIRE_CLOSE_DENIED || s->mute)
 		s->delay_ms = SESSION_LAST_MS;
 	else if (s->reached || s->delay_ms == 0)
 		s->delay_ms = SESSION_FIRST_MS;
@@ -42,6 +47,7 @@ int64_t session_on_end(struct session *s, uint32_t random)
 		s->delay_ms = SESSION_LAST_MS;
 	s->id = 0;
 	s->reached = false;
+	s->mute = false;
 	s->closed = 0;
 	return delay;
 }

@@ -24,6 +24,7 @@ struct session {
 	int64_t delay_ms;              /* of the next try, before it is cut */
 	uint64_t id;                   /* of the current session; 0: none */
 	bool reached;                  /* the current or last session had its WELCOME */
+	bool mute;                     /* what the agent has to say cannot be encoded */
 	enum wire_close_reason closed; /* why the controller ended it; 0 */
 };
 
@@ -37,6 +38,9 @@ enum session_verdict session_on_welcome(struct session *s, const struct wire_wel
 /* Anything was heard in the session. */
 void session_on_heard(struct session *s, int64_t now_ms);
 void session_on_close(struct session *s, const struct wire_close *c);
+/* What the agent has to say cannot be encoded. A new session alone does not help: the next try
+ * comes late, however well this one began. */
+void session_on_mute(struct session *s);
 /* The session or attempt is over; random: any number. Returns the delay before the next try. */
 int64_t session_on_end(struct session *s, uint32_t random);
 

@@ -45,6 +45,20 @@ static void a_refused_session_does_not_count_as_heard(void **state)
 	assert_int_equal(welcome(&s, 9, 60000), SESSION_ACCEPT_LOWER);
 }
 
+static void an_agent_that_cannot_speak_tries_late_however_often_it_is_welcome(void **state)
+{
+	struct session s = { 0 };
+
+	(void)state;
+	for (int64_t i = 0; i < 3; i++) {
+		assert_int_equal(welcome(&s, 1, i), SESSION_ACCEPT);
+		session_on_mute(&s);
+		assert_int_equal(session_on_end(&s, 0), SESSION_LAST_MS / 2);
+	}
+	assert_int_equal(welcome(&s, 1, 9), SESSION_ACCEPT);
+	assert_int_equal(session_on_end(&s, 0), SESSION_FIRST_MS / 2);
+}
+
 static void delays_double_up_to_five_seconds_and_are_cut_at_random(void **state)
 {
 	static const int64_t want[] = { 100, 200, 400, 800, 1600, 3200, 5000, 5000 };
@@ -79,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lower_epoch_is_refused_for_a_minute),
 		cmocka_unit_test(a_refused_session_does_not_count_as_heard),
+		cmocka_unit_test(an_agent_that_cannot_speak_tries_late_however_often_it_is_welcome),
 		cmocka_unit_test(delays_double_up_to_five_seconds_and_are_cut_at_random),
 		cmocka_unit_test(a_replaced_session_waits_longest),
 	};
