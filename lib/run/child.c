@@ -117,6 +117,17 @@ static void on_process_end(void *arg, int ready)
 	c->spec.on_end(c->spec.arg, buf_str(&how), signal_number);
 }
 
+bool run_is_foreign_signal(int signal_number)
+{
+	static const int own[] = { SIGABRT, SIGBUS,  SIGFPE,  SIGILL, SIGSEGV,
+				   SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ };
+
+	for (size_t i = 0; i < ARRAY_LEN(own); i++)
+		if (own[i] == signal_number)
+			return false;
+	return signal_number != 0;
+}
+
 static int take_ready(struct run_child *c, uint32_t type, struct run_bytes body, struct err *err)
 {
 	struct run_ready m;

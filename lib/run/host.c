@@ -143,13 +143,14 @@ static int on_compiler_frame(void *arg, uint32_t type, struct run_bytes body, st
 	return 0;
 }
 
-/* A text that kills the compiler must not be tried for ever; a child that someone else killed says
- * nothing about the text. */
+/* A text that kills the compiler must not be tried for ever; a child that ended by itself or that
+ * someone else killed says nothing about the text. */
 static void blame(struct run_host *h, struct run_call *c, const char *how, int signal_number)
 {
 	struct err err = { 0 };
-	enum err_code code =
-	    signal_number == 0 || signal_number == SIGKILL ? ERR_UNAVAILABLE : ERR_TOO_BIG;
+	enum err_code code = signal_number == 0 || run_is_foreign_signal(signal_number)
+				 ? ERR_UNAVAILABLE
+				 : ERR_TOO_BIG;
 
 	err_set(&err, code, "the compiler %s", how);
 	fail(h, c, &err);
@@ -333,6 +334,11 @@ void run_call_cancel(struct run_call *c)
 		c->is_canceled = true;
 	else
 		call_free(c);
+}
+
+int run_host_pid(const struct run_host *h)
+{
+	return h->compiler != NULL ? run_child_pid(h->compiler) : 0;
 }
 
 /* ---- life --------------------------------------------------------------------------------- */

@@ -66,6 +66,9 @@ void run_host_freep(struct run_host **h);
 /* Start the compiler child now, so that the first compilation finds it warm. */
 MUST_CHECK int run_host_warm(struct run_host *h, struct err *err);
 
+/* The compiler's process, for tests that kill it; 0 while there is none. */
+int run_host_pid(const struct run_host *h);
+
 /* ---- compile and load ------------------------------------------------------------------- */
 
 struct run_source {
@@ -155,8 +158,9 @@ typedef void (*run_result_fn)(void *arg, const struct wire_result *result);
  * ERR_CONFLICT: a chunk is in flight on this slot. ERR_INVALID: the chunk does not fit the kernel's
  * bindings (a number or size is wrong): it was not started. Whatever happens later becomes an
  * outcome: OK, ITERATION_LIMIT, BAD_KERNEL (votes); CRASHED, TIMED_OUT, REFUSED (losses; REFUSED
- * also when the child cannot be started). A chunk whose child someone else killed (SIGKILL) is
- * tried once more before it counts as CRASHED.
+ * also when the child cannot be started). A chunk whose child someone else killed (SIGKILL,
+ * SIGTERM, ...) is tried once more before it counts as CRASHED; that is logged and counted in the
+ * metric kwarp_runner_killed_total.
  */
 MUST_CHECK int run_chunk(struct run_slot *s, const struct run_work *work, run_result_fn fn,
 			 void *arg, struct err *err);

@@ -54,6 +54,10 @@ void run_child_flush(struct run_child *c);
 bool run_child_is_ready(const struct run_child *c);
 pid_t run_child_pid(const struct run_child *c);
 
+/* True if a child that died by this signal (0: it did not) was killed by someone else: people, or a
+ * machine without memory. Crashes and limits have signals of their own. */
+bool run_is_foreign_signal(int signal_number);
+
 /* ---- kernels and the cache (kernel.c) ----------------------------------------------------- */
 
 struct run_kernel {

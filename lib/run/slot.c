@@ -3,7 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "base/metric.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "run/canon.h"
@@ -259,11 +261,25 @@ static int start_child(struct run_slot *s, struct err *err);
 
 static void send_all(struct run_slot *s);
 
-/* SIGKILL that is not ours comes from people or from a machine without memory, seldom from what the
- * kernel did: once per chunk, it is tried again. */
-static bool try_again(struct run_slot *s, int signal_number)
+static struct metric killed_total = { .name = "kwarp_runner_killed_total",
+				      .help = "Runners that someone else killed under a chunk, by "
+					      "what became of the chunk.",
+				      .type = METRIC_COUNTER,
+				      .label = "chunk" };
+
+/* A signal that is not ours comes from people or from a machine without memory, seldom from what
+ * the kernel did: once per chunk, it is tried again. */
+static bool try_again(struct run_slot *s, int signal_number, const char *why)
 {
-	if (signal_number != SIGKILL || s->timed_out || s->is_second_try || s->child == NULL)
+	bool again = !s->is_second_try && s->child != NULL;
+
+	if (!run_is_foreign_signal(signal_number) || s->timed_out)
+		return false;
+	log_warn(again ? "a runner was killed, its chunk is tried again"
+		       : "a runner was killed, its chunk is lost",
+		 kv_int("chunk", s->result.chunk), kv_str("reason", why));
+	metric_add(&killed_total, again ? "retried" : "lost", 1);
+	if (!again)
 		return false;
 	s->is_second_try = true;
 	s->is_second_pass = false;
@@ -285,9 +301,11 @@ static void on_end(void *arg, const char *how, int signal_number)
 	run_child_free(MOVE(s->child));
 	run_kernel_unref(MOVE(s->loaded));
 	/* One that dies idle or at its start is replaced with the next chunk. */
-	if (s->is_busy && (was_ready || signal_number == SIGKILL) && start_child(s, &err) < 0)
+	if (s->is_busy && (was_ready || run_is_foreign_signal(signal_number)) &&
+	    start_child(s, &err) < 0)
 		s->child = NULL;
-	if (!s->is_busy || timer_is_running(s->deliver) || try_again(s, signal_number))
+	if (!s->is_busy || timer_is_running(s->deliver) ||
+	    try_again(s, signal_number, buf_str(&why)))
 		return;
 	if (s->timed_out) {
 		say(s, "");

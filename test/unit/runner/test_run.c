@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/loop.h"
 #include "base/mem.h"
+#include "base/metric.h"
 #include "base/num.h"
 #include "hash/hash.h"
 #include "run/run.h"
@@ -401,6 +402,7 @@ static void tries_again_once_when_someone_kills_the_runner(void **state)
 					  .n_inputs = 1 };
 	const struct run_input in = { .bytes = input, .size = 400 };
 	const struct run_work work = { .kernel = k, .chunk = &chunk, .inputs = &in, .n_inputs = 1 };
+	AUTO(buf_done) struct buf metrics = { .max = 65536 };
 	struct wire_result r = { 0 };
 	struct err err = { 0 };
 	int first;
@@ -418,6 +420,46 @@ static void tries_again_once_when_someone_kills_the_runner(void **state)
 		loop_turn(b->loop, 1000);
 	assert_int_equal(r.outcome, WIRE_CRASHED);
 	run_kernel_unref(k);
+	assert_int_equal(metric_print(&metrics, &err), 0);
+	assert_non_null(strstr(buf_str(&metrics), "_killed_total{chunk=\"retried\"} 1\n"));
+	assert_non_null(strstr(buf_str(&metrics), "_killed_total{chunk=\"lost\"} 1\n"));
+}
+
+static void keep_code(void *arg, struct run_kernel *kernel, const char *text, const struct err *err)
+{
+	(void)kernel;
+	(void)text;
+	*(int *)arg = err->code;
+}
+
+/* The compiler is killed under a call, and the next one at its start. */
+static int code_when_killed_by(struct bench *b, int signal_number)
+{
+	const struct run_source source = { .text = PI, .len = strlen(PI), .reverse = true };
+	struct err err = { 0 };
+	int code = 1;
+	int first;
+
+	assert_int_equal(run_host_warm(b->host, &err), 0);
+	first = run_host_pid(b->host);
+	(void)run_load(b->host, &source, keep_code, &code);
+	assert_int_equal(kill(first, signal_number), 0);
+	while (run_host_pid(b->host) == first)
+		loop_turn(b->loop, 1000);
+	assert_int_equal(kill(run_host_pid(b->host), signal_number), 0);
+	while (code == 1)
+		loop_turn(b->loop, 1000);
+	return code;
+}
+
+static void says_nothing_of_a_text_when_someone_kills_the_compiler(void **state)
+{
+	struct bench *b = *state;
+
+	assert_int_equal(code_when_killed_by(b, SIGTERM), ERR_UNAVAILABLE);
+	assert_int_equal(code_when_killed_by(b, SIGKILL), ERR_UNAVAILABLE);
+	assert_int_equal(code_when_killed_by(b, SIGABRT), ERR_TOO_BIG);
+	run_kernel_unref(load(b, PI));
 }
 
 static void count_kernel(void *arg, struct run_kernel *kernel, const char *text,
@@ -494,6 +536,7 @@ int main(void)
 		TEST(a_probe_sees_the_order_of_invocations),
 		TEST(loads_cached_code_after_the_runner_was_killed),
 		TEST(tries_again_once_when_someone_kills_the_runner),
+		TEST(says_nothing_of_a_text_when_someone_kills_the_compiler),
 		TEST(calls_back_only_who_did_not_cancel),
 		TEST(survives_hostile_texts),
 	};
