@@ -78,6 +78,30 @@ static const char *hint(const struct job_params *p, enum wire_role role, const c
 	return text;
 }
 
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* True if the kernel's text has a module variable `var<...> name`: what the entry point does not
+ * use is not among its bindings. */
+static bool is_declared(const struct job_spec *spec, const char *name)
+{
+	size_t len = strlen(name);
+	const char *at = spec->kernel;
+
+	for (; at != NULL && (at = strstr(at, name)) != NULL; at += len) {
+		const char *before = at;
+
+		while (before > spec->kernel && strchr(" \t\n", before[-1]) != NULL)
+			before--;
+		if (before > spec->kernel && before[-1] == '>' && !is_name_char(at[len]))
+			return true;
+	}
+	return false;
+}
+
 static const struct job_param *find_param(const struct job_spec *spec, const char *name)
 {
 	for (size_t i = 0; i < spec->n_params; i++)
@@ -131,8 +155,9 @@ static void find_extra_params(struct job_params *p)
 
 		if (has_field(p, name))
 			continue;
-		(void)err_set(&err, ERR_INVALID,
-			      "spec.chunks.params.%.100s: the kernel has no such field%s", name,
+		(void)err_set(&err, ERR_INVALID, "spec.chunks.params.%.100s: %s%s", name,
+			      p->n_fields > 0 ? "the kernel has no such field"
+					      : "the entry point uses no uniform",
 			      hint(p, WIRE_UNIFORM, name, text));
 		found(p, &err);
 	}
@@ -295,6 +320,14 @@ static void check_name(struct job_params *p, enum wire_role role, size_t i, cons
 
 	if (b != NULL && b->role == role)
 		return;
+	if (b == NULL && is_declared(p->spec, name)) {
+		(void)err_set(&err, ERR_INVALID,
+			      "spec.%ss[%zu]: the kernel declares %.100s, but the entry point does "
+			      "not use it: use it there, or remove it from spec.%ss",
+			      what, i, name, what);
+		found(p, &err);
+		return;
+	}
 	(void)err_set(&err, ERR_INVALID, "spec.%ss[%zu]: the kernel has no %s %.100s%s", what, i,
 		      what, name, hint(p, role, name, text));
 	found(p, &err);

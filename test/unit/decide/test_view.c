@@ -94,6 +94,15 @@ static const struct {
 	{ "misspelt output", "spec: {chunks: {count: 1}, outputs: [{name: totl, reduce: Sum}]}",
 	  "ManifestInvalid: spec.outputs[0]: the kernel has no output totl; did you mean "
 	  "\"total\"? (and 1 more; `kubectl warp check -f` lists them)" },
+	{ "output that the entry point does not use",
+	  "spec: {kernel: {wgsl: 'var<storage, read_write> spare: u32;'}, chunks: {count: 1},"
+	  " outputs: [{name: total, reduce: Sum}, {name: spare, reduce: Sum}]}",
+	  "ManifestInvalid: spec.outputs[1]: the kernel declares spare, but the entry point does "
+	  "not use it: use it there, or remove it from spec.outputs" },
+	{ "name that begins like one that is declared",
+	  "spec: {kernel: {wgsl: 'var<storage, read_write> spares: u32;'}, chunks: {count: 1},"
+	  " outputs: [{name: total, reduce: Sum}, {name: spare, reduce: Sum}]}",
+	  "ManifestInvalid: spec.outputs[1]: the kernel has no output spare" },
 	{ "unknown name", "spec: {chunks: {count: 2, params: {a: 'chunky', b: 1}}}",
 	  "ManifestInvalid: spec.chunks.params: param a: column 1: " },
 	{ "cycle", "spec: {chunks: {count: 2, params: {a: 'b + 1', b: 'a'}}}",
