@@ -205,13 +205,6 @@ bool num_mul_u64(uint64_t a, uint64_t b, uint64_t *ret)
 	return true;
 }
 
-uint16_t num_get_u16(const void *p)
-{
-	const unsigned char *b = p;
-
-	return (uint16_t)(b[0] | b[1] << 8);
-}
-
 uint32_t num_get_u32(const void *p)
 {
 	const unsigned char *b = p;
@@ -224,7 +217,7 @@ uint64_t num_get_u64(const void *p)
 	return num_get_u32(p) | (uint64_t)num_get_u32((const char *)p + 4) << 32;
 }
 
-void num_put_u16(void *p, uint16_t v)
+static void num_put_u16(void *p, uint16_t v)
 {
 	unsigned char *b = p;
 

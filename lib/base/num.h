@@ -42,10 +42,8 @@ bool num_add_u64(uint64_t a, uint64_t b, uint64_t *ret);
 bool num_mul_u64(uint64_t a, uint64_t b, uint64_t *ret);
 
 /* Little-endian bytes, whatever the machine and the alignment. */
-uint16_t num_get_u16(const void *p);
 uint32_t num_get_u32(const void *p);
 uint64_t num_get_u64(const void *p);
-void num_put_u16(void *p, uint16_t v);
 void num_put_u32(void *p, uint32_t v);
 void num_put_u64(void *p, uint64_t v);
 

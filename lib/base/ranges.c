@@ -68,14 +68,6 @@ void ranges_add_one(struct ranges *s, uint64_t n)
 	ranges_add(s, n, n);
 }
 
-void ranges_add_all(struct ranges *s, const struct ranges *other)
-{
-	RANGES_EACH(other, r)
-	{
-		ranges_add(s, r->first, r->last);
-	}
-}
-
 void ranges_remove(struct ranges *s, uint64_t first, uint64_t last)
 {
 	struct range rest[2];

@@ -41,7 +41,6 @@ void ranges_done(struct ranges *s);
 /* Add first to last, both included; what is there already stays. first <= last. */
 void ranges_add(struct ranges *s, uint64_t first, uint64_t last);
 void ranges_add_one(struct ranges *s, uint64_t n);
-void ranges_add_all(struct ranges *s, const struct ranges *other);
 void ranges_remove(struct ranges *s, uint64_t first, uint64_t last);
 void ranges_copy(struct ranges *to, const struct ranges *from); /* `to` is replaced */
 

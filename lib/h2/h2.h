@@ -125,9 +125,6 @@ void h2_reset(struct h2_stream *s);
 void h2_set_stream_arg(struct h2_stream *s, void *arg);
 void *h2_stream_arg(const struct h2_stream *s);
 struct h2 *h2_of(const struct h2_stream *s);
-/* The same for the session. */
-void h2_set_arg(struct h2 *h, void *arg);
-void *h2_arg(const struct h2 *h);
 
 /* Ends all streams (their callbacks come from here). Accepts NULL. */
 void h2_free(struct h2 *h);

@@ -14,7 +14,6 @@ struct h2 {
 	nghttp2_session *session;         /* owned */
 	const struct h2_handler *handler; /* borrowed; server only */
 	void *handler_arg;
-	void *arg;
 	bool is_server;
 	bool stopping;
 	bool trusted;

@@ -471,13 +471,3 @@ size_t h2_stream_count(const struct h2 *h)
 {
 	return h->is_server ? h->with_head : h->streams.count;
 }
-
-void h2_set_arg(struct h2 *h, void *arg)
-{
-	h->arg = arg;
-}
-
-void *h2_arg(const struct h2 *h)
-{
-	return h->arg;
-}

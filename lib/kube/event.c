@@ -239,8 +239,3 @@ void kube_recorder_free(struct kube_recorder *e)
 	mem_free(e->instance);
 	mem_free(e);
 }
-
-size_t kube_recorder_waiting(const struct kube_recorder *e)
-{
-	return e->waiting.count;
-}

@@ -26,7 +26,4 @@ void kube_recorder_free(struct kube_recorder *e); /* what waits is lost; accepts
 void kube_event(struct kube_recorder *e, const struct kube_resource *resource,
 		const struct doc *object, bool warning, const char *reason, const char *message);
 
-/* Still to be written. */
-size_t kube_recorder_waiting(const struct kube_recorder *e);
-
 #endif

@@ -339,16 +339,6 @@ int64_t kube_lease_epoch(const struct kube_lease *l)
 	return l->leading ? kube_elector_epoch(l->elector) : 0;
 }
 
-const char *kube_lease_identity(const struct kube_lease *l)
-{
-	return l->identity;
-}
-
-const char *kube_lease_holder(const struct kube_lease *l)
-{
-	return kube_elector_holder(l->elector);
-}
-
 void kube_lease_raise_epoch(struct kube_lease *l, int64_t at_least)
 {
 	kube_elector_raise_epoch(l->elector, at_least);

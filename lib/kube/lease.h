@@ -55,9 +55,6 @@ void kube_lease_release(struct kube_lease *l, loop_fn on_done, void *arg);
 
 bool kube_lease_is_leading(const struct kube_lease *l);
 int64_t kube_lease_epoch(const struct kube_lease *l); /* 0 while not leading */
-const char *kube_lease_identity(const struct kube_lease *l);
-/* Who holds it as far as we know; "" = nobody. */
-const char *kube_lease_holder(const struct kube_lease *l);
 
 /* An epoch at least this high was found (in a WarpJob): write it into the Lease, then on_epoch. */
 void kube_lease_raise_epoch(struct kube_lease *l, int64_t at_least);
