@@ -101,7 +101,7 @@ static uint8_t *place(struct vm *vm, const struct wgsl_path *p)
 			at += in->members[s->index].offset;
 		} else {
 			i = i < count ? i : count - 1;
-			at += (uint64_t)i * (in->kind == WGSL_ARRAY ? in->stride : 4);
+			at += (uint64_t)i * (in->kind == WGSL_VEC ? in->elem->size : in->stride);
 		}
 		in = s->type;
 	}

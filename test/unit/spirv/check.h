@@ -4,9 +4,13 @@
 #ifndef TEST_SPIRV_CHECK_H
 #define TEST_SPIRV_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Fails the test with what spirv-val says of the module. Says once that it is not there. */
 void check_valid(const void *words, size_t len, const char *text);
+
+/* All kernels are run, not only some (see kernel.c). */
+extern bool kernel_always;
 
 #endif

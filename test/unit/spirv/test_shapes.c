@@ -1,0 +1,304 @@
+/* test_shapes.c - what SPIR-V's structure makes hard: exits, barriers with limits, layouts, sizes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../native/kernel.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "check.h"
+#include "spirv/spirv.h"
+#include "wgsl/wgsl.h"
+
+#define HEAD                                                                                       \
+	"@group(0) @binding(0) var<uniform> u: vec4<u32>;\n"                                       \
+	"@group(0) @binding(1) var<storage> a: array<u32>;\n"                                      \
+	"@group(0) @binding(2) var<storage, read_write> o: array<u32>;\n"                          \
+	"var<workgroup> w: array<u32, 64>;\n"
+#define MAIN                                                                                       \
+	"@compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3u,\n"         \
+	"  @builtin(local_invocation_index) lane: u32) {\n let i = id.x;\n"
+
+static const uint32_t uniform_words[4] = { 3, 5, 7, 11 };
+
+static void same(const char *text, uint64_t limit)
+{
+	kernel_always = true;
+	kernel_check(&(struct kernel){ .text = text,
+				       .invocations = { 48 },
+				       .sizes = { 16, 256, 256 },
+				       .words = { uniform_words },
+				       .limit = limit,
+				       .seed = 3,
+				       .only_small = true },
+		     &(struct native_options){ 0 });
+}
+
+static void exits_leave_loops_and_switches(void **state)
+{
+	(void)state;
+	same(HEAD
+	     "fn f(p: u32, q: u32) -> u32 {\n"
+	     "  var s = 0u;\n"
+	     "  for (var i = 0u; i < p; i++) {\n"
+	     "    for (var j = i; j < q; j += 1u + (s & 1u)) {\n"
+	     "      switch ((i * 3u + j + s) % 7u) {\n"
+	     "        case 1, 4: { s += 5u; continue; }\n"
+	     "        case 2: { if (s > 40u) { return s * 3u; } break; }\n"
+	     "        case 3: { loop { s++; if ((s & 3u) == 0u) { break; }\n"
+	     "          if (s > 90u) { return s; } } }\n"
+	     "        default: { s += 2u; } }\n"
+	     "      if (s % 31u == 30u) { break; }\n"
+	     "    }\n"
+	     "    if (s > 70u) { return s + i; }\n"
+	     "  }\n"
+	     "  return s; }\n" MAIN "  var t = 0u;\n"
+	     "  for (var k = 0u; k < u.x && f(k, a[i] & 7u) < 60u; k += f(k, 2u) % 3u + 1u) {\n"
+	     "    if ((f(a[i] & 15u, k) & 3u) == 1u) { continue; }\n"
+	     "    t += f(a[i] & 7u, a[i + 1u] & 15u);\n"
+	     "  }\n"
+	     "  loop { t += f(t & 7u, 9u) + 1u; if (t % 5u == 0u) { continue; }\n"
+	     "    if (t % 11u == 0u) { t += 100u; }\n"
+	     "    continuing { t += 1u; break if t > 400u || f(t & 3u, 5u) > 20u; } }\n"
+	     "  o[i] = t; }",
+	     0);
+}
+
+/* Loops of different lengths, then barriers: whoever has no iterations left is waited for. */
+static const char uneven[] =
+    HEAD MAIN "  var s = 0u; w[lane] = a[i];\n"
+	      "  workgroupBarrier();\n"
+	      "  for (var r = 0u; r < u.x; r++) {\n"
+	      "    var n = w[(lane + r) & 15u] & 63u;\n"
+	      "    while (n > 0u) { n--; for (var k = 0u; k < (a[n] & 3u); k++) { s += k ^ n; } }\n"
+	      "    workgroupBarrier();\n"
+	      "    w[lane] = s;\n"
+	      "    workgroupBarrier();\n"
+	      "    if (u.y + r == 7u) { break; }\n"
+	      "  }\n"
+	      "  if (lane > 11u) { o[i] = s; return; }\n"
+	      "  for (var k = 0u; k < (w[lane + 4u] & 31u); k++) { s += k; }\n"
+	      "  o[i] = s; }";
+
+static void limits_and_barriers(void **state)
+{
+	static const uint64_t limits[] = { 0, 1, 3, 20, 60, 100, 140, 200, 280 };
+
+	(void)state;
+	for (size_t n = 0; n < ARRAY_LEN(limits); n++)
+		same(uneven, limits[n]);
+}
+
+static void limits_of_equal_loops_and_barriers(void **state)
+{
+	static const uint64_t limits[] = { 0, 2, 3, 9 };
+
+	(void)state;
+	for (size_t n = 0; n < ARRAY_LEN(limits); n++)
+		same(HEAD MAIN "  var s = 0u;\n"
+			       "  for (var r = 0u; r < u.x; r++) {\n"
+			       "    w[lane] = a[i + r];\n"
+			       "    workgroupBarrier();\n"
+			       "    for (var k = 0u; k < r; k++) { s += w[(lane + k) & 15u]; }\n"
+			       "    workgroupBarrier();\n"
+			       "  }\n"
+			       "  o[i] = s; }",
+		     limits[n]);
+}
+
+static void storage_barriers(void **state)
+{
+	(void)state;
+	same(HEAD MAIN "  o[i] = a[i];\n"
+		       "  storageBarrier();\n"
+		       "  let v = o[i ^ 5u];\n"
+		       "  storageBarrier();\n"
+		       "  o[i] += v * 3u; w[lane] = v;\n"
+		       "  workgroupBarrier(); storageBarrier();\n"
+		       "  let x = o[i ^ 1u] + w[lane ^ 2u] + w[lane + 32u];\n"
+		       "  storageBarrier();\n"
+		       "  o[i] = x; }",
+	     0);
+}
+
+static void work_group_memory_of_any_type(void **state)
+{
+	(void)state;
+	kernel_always = true;
+	kernel_check(
+	    &(struct kernel){
+		.text =
+		    "struct P { f: bool, v: vec3<f32>, m: mat3x2<f32>, c: atomic<u32> }\n"
+		    "struct S { p: array<P, 3>, q: array<array<vec2<i32>, 5>, 7>, n: u32 }\n"
+		    "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n"
+		    "var<workgroup> s: S; var<workgroup> t: array<S, 2>; var<workgroup> b: bool;\n"
+		    "@compute @workgroup_size(4, 2) fn main(@builtin(global_invocation_id) id: "
+		    "vec3u, @builtin(local_invocation_index) l: u32) {\n"
+		    "  var z = select(0u, 1u, b) + s.n + t[1].n;\n"
+		    "  for (var k = 0u; k < 3u; k++) { z += select(0u, 1u, s.p[k].f || "
+		    "t[k & 1u].p[2].f);\n"
+		    "    z += u32(s.p[k].v.y != 0.0) + u32(t[1].p[k].m[2].y != 0.0) + "
+		    "atomicLoad(&t[0].p[k].c); }\n"
+		    "  for (var k = 0u; k < 35u; k++) { z += u32(any(s.q[k / 5u][k % 5u] != "
+		    "t[1].q[k % 7u][k / 7u])); }\n"
+		    "  workgroupBarrier();\n"
+		    "  if (l == 3u) { b = true; s.p[1].f = true; s.p[2].m[1] = vec2f(3.0, 4.0); "
+		    "s.p[0].v[2] = 5.0; t[1].q[6][4] = vec2i(-1, 7); s.n = 9u; }\n"
+		    "  atomicAdd(&t[l & 1u].p[2].c, l);\n"
+		    "  workgroupBarrier();\n"
+		    "  o[id.x + id.y * 8u] = z * 1000u + select(0u, 100u, b && s.p[1].f) + s.n + "
+		    "u32(s.p[2].m[1].y + s.p[0].v.z) + u32(t[1].q[6][l & 7u].y) + "
+		    "atomicLoad(&t[1].p[2].c); }",
+		.invocations = { 8, 4 },
+		.sizes = { 128 },
+		.seed = 9 },
+	    &(struct native_options){ 0 });
+}
+
+static void uniform_layouts(void **state)
+{
+	static const uint32_t words[80] = { 0x3f800000, 0x40000000, 0x40400000, 0x40800000,
+					    0x40a00000, 7,          8,          9,
+					    0x41000000, 0x41100000, 0x41200000, 0x41300000,
+					    1,          2,          3,          4 };
+
+	(void)state;
+	kernel_always = true;
+	kernel_check(
+	    &(struct kernel){
+		.text = "struct I { @size(16) x: u32, y: vec3<f32>, z: f32 }\n"
+			"struct U { m: mat2x2<f32>, v: vec3<u32>, k: u32, i: I, l: "
+			"array<vec4<u32>, 3>, e: mat4x3<f32> }\n"
+			"@group(0) @binding(0) var<uniform> u: U;\n"
+			"@group(2) @binding(7) var<uniform> p: I;\n"
+			"@group(3) @binding(0) var<storage, read_write> o: array<u32>;\n"
+			"@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) "
+			"id: vec3u) {\n"
+			"  let i = id.x; let c = u.m[i & 1u] + vec2f(p.z);\n"
+			"  o[i] = u32(c.x * 100.0 + c.y) + u.v[i] * 3u + u.k + u.i.x + "
+			"u32(u.i.y[i]) + u.l[i].z + u32(u.e[i][i]) + p.x + u32(p.y.z); }",
+		.invocations = { 8 },
+		.sizes = { 192, 32, 32 },
+		.words = { words, words + 8 },
+		.seed = 1 },
+	    &(struct native_options){ 0 });
+}
+
+/* ---- what is refused ------------------------------------------------------------------------ */
+
+static int compile(const char *text, size_t max, struct spirv_layout *layout, struct err *err)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	AUTO(buf_done) struct buf words = { .max = max };
+	struct wgsl_source src = { .text = text, .len = strlen(text) };
+	struct wgsl_diags diags = { 0 };
+	struct wgsl_module *m = NULL;
+	int rc;
+
+	if (wgsl_compile(&src, &arena, &m, &diags, err) < 0)
+		fail_msg("%s", err->text);
+	rc = spirv_compile(m, &(struct spirv_options){ 0 }, &words, layout, err);
+	if (rc == 0)
+		check_valid(words.data, words.len, text);
+	else
+		assert_int_equal(words.len, 0);
+	return rc;
+}
+
+static void code_beyond_the_callers_limit_is_refused(void **state)
+{
+	struct spirv_layout l;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(compile(uneven, 512, &l, &err), ERR_TOO_BIG);
+}
+
+static void a_limit_that_cannot_wait_for_barriers_is_refused(void **state)
+{
+	struct spirv_layout l;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(
+	    compile(
+		HEAD
+		"fn f(lane: u32) -> u32 { workgroupBarrier(); if (a[lane] > 3u) { return 1u; }\n"
+		"  var n = a[lane]; while (n != 1u) { n = n * 3u + 1u; } return n; }\n" MAIN
+		"  o[i] = f(lane); workgroupBarrier(); o[i] += w[lane]; }",
+		SPIRV_MAX_BYTES, &l, &err),
+	    ERR_INVALID);
+	assert_non_null(strstr(err.text, "line 6: a loop"));
+}
+
+static void layouts_say_what_to_bind(void **state)
+{
+	struct spirv_push push = { 0 };
+	struct spirv_layout l;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(compile(uneven, SPIRV_MAX_BYTES, &l, &err), 0);
+	assert_int_equal(l.n_bindings, 3);
+	assert_true(l.has_control && l.whole_groups);
+	assert_int_equal(l.control_binding, 3);
+	assert_true(l.bindings[0].is_uniform_buffer && l.bindings[1].is_read_only);
+	assert_false(l.bindings[2].is_read_only);
+	assert_int_equal(l.n_lengths, 2);
+	assert_int_equal(l.push_bytes, 44 + 8);
+	assert_int_equal(l.workgroup_bytes, 256 + 8);
+	spirv_set_length(&l, 0, 16, &push, NULL);
+	spirv_set_length(&l, 2, 403, &push, NULL);
+	assert_int_equal(push.lengths[0], 0);
+	assert_int_equal(push.lengths[1], 100);
+}
+
+static void many_runtime_sized_arrays(void **state)
+{
+	AUTO(buf_done) struct buf text = { .max = 16384 };
+	uint32_t control[8] = { 0 };
+	struct spirv_push push = { 0 };
+	struct spirv_layout l;
+	struct err err = { 0 };
+
+	(void)state;
+	for (int n = 0; n < 24; n++)
+		buf_note(&text,
+			 "@group(0) @binding(%d) var<storage, read_write> b%d: array<u32>;\n", n,
+			 n);
+	buf_note(&text, "@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: "
+			"vec3u) {\n");
+	for (int n = 0; n < 24; n++)
+		buf_note(&text, "b%d[id.x + %du] += arrayLength(&b%d);\n", n, n, (n + 1) % 24);
+	buf_note(&text, "}\n");
+	assert_int_equal(compile(buf_str(&text), SPIRV_MAX_BYTES, &l, &err), 0);
+	assert_true(l.has_control);
+	assert_int_equal(l.control_bytes, 32);
+	assert_int_equal(l.push_bytes, 124);
+	spirv_set_length(&l, 23, 40, &push, control);
+	assert_int_equal(control[7], 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exits_leave_loops_and_switches),
+		cmocka_unit_test(limits_and_barriers),
+		cmocka_unit_test(limits_of_equal_loops_and_barriers),
+		cmocka_unit_test(storage_barriers),
+		cmocka_unit_test(work_group_memory_of_any_type),
+		cmocka_unit_test(uniform_layouts),
+		cmocka_unit_test(code_beyond_the_callers_limit_is_refused),
+		cmocka_unit_test(a_limit_that_cannot_wait_for_barriers_is_refused),
+		cmocka_unit_test(layouts_say_what_to_bind),
+		cmocka_unit_test(many_runtime_sized_arrays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
