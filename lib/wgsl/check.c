@@ -231,10 +231,18 @@ static const char *const input_names[] = {
 	[WGSL_BUILTIN_NUM_WORKGROUPS] = "num_workgroups",
 };
 
+static int linear_input(const char *text)
+{
+	if (strcmp(text, "global_invocation_index") == 0)
+		return WGSL_INPUT_GLOBAL_INDEX;
+	return strcmp(text, "workgroup_index") == 0 ? WGSL_INPUT_WORKGROUP_INDEX : -1;
+}
+
 /* The input that @builtin(...) among the attributes names, -1 if none or wrong (reported). */
 static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct wgsl_type *t)
 {
 	const char *text;
+	int linear;
 
 	while (a != NULL && strcmp(a->name->text, "builtin") != 0)
 		a = a->next;
@@ -242,10 +250,11 @@ static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct
 		return -1;
 	text =
 	    a->args.n == 1 && a->args.list[0]->kind == EX_IDENT ? a->args.list[0]->name->text : "";
-	if (strcmp(text, "global_invocation_index") == 0 || strcmp(text, "workgroup_index") == 0) {
+	linear = linear_input(text);
+	if (linear >= 0) {
 		if (t != c->basic[WGSL_U32])
 			wgsl_error(c, a->at, "@builtin(%s) is u32", text);
-		return text[0] == 'g' ? WGSL_INPUT_GLOBAL_INDEX : WGSL_INPUT_WORKGROUP_INDEX;
+		return linear;
 	}
 	for (int i = 0; i < (int)ARRAY_LEN(input_names); i++) {
 		const struct wgsl_type *want = c->basic[WGSL_U32];
@@ -370,10 +379,11 @@ static void check_doubles(struct wgsl_comp *c, const struct wgsl_func *fn)
 
 	for (uint32_t i = 0; i < fn->n_params; i++) {
 		const struct wgsl_decl *p = fn->params[i];
-		uint32_t n = p->member_inputs != NULL ? p->type->n_members : 1;
+		bool is_struct = p->type != NULL && p->member_inputs != NULL;
+		uint32_t n = is_struct ? p->type->n_members : 1;
 
 		for (uint32_t k = 0; k < n; k++) {
-			int input = p->member_inputs != NULL ? p->member_inputs[k] : p->input;
+			int input = is_struct ? p->member_inputs[k] : p->input;
 
 			if (input < 0)
 				continue;

@@ -4,13 +4,18 @@
  * The interpreter runs one invocation at a time and looks at no analysis, so a value wrongly
  * taken for uniform, an index wrongly taken for in range, or a mask gone wrong shows here.
  *
- * usage: test_random [COUNT [SEED]]
+ * Work-groups have 1 to 256 invocations in one to three dimensions, so that a lane block holds
+ * parts of one or several of them. Some kernels share workgroup memory between barriers, which
+ * stand in control flow that the work-group takes together.
+ *
+ * usage: test_random [COUNT [SEED]]; KWARP_SLOW=1: 2,000 of them
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -22,8 +27,9 @@
 
 enum { MAX_NAMES = 24, MAX_DEPTH = 4 };
 
-static uint32_t count = 24;
+static uint32_t count = 16;
 static uint32_t first_seed = 1;
+static uint32_t last_seed;
 
 struct maker {
 	struct buf out;
@@ -38,7 +44,12 @@ struct maker {
 	bool in_function;
 	bool has_break; /* break may stand here */
 	bool has_continue;
+	bool has_barriers; /* of main: it must not return early */
+	/* Without work-group state: lane blocks go along x over work-groups, cut anywhere. */
+	bool is_flat;
 	int budget;
+	uint32_t size[3];   /* of a work-group */
+	uint32_t groups[3]; /* number of them */
 };
 
 static uint32_t pick(struct maker *m, uint32_t n)
@@ -59,7 +70,9 @@ static void number(struct maker *m, int depth);
 static void leaf(struct maker *m)
 {
 	/* Nothing constant: constants are checked, not clamped or wrapped. */
-	static const char *const fixed[] = { "id.x", "u.x", "u.y", "lane", "u.z", "wg.x" };
+	static const char *const fixed[] = { "id.x", "u.x",  "u.y",  "u.z",     "gi",   "id.y",
+					     "id.z", "lane", "wg.x", "local.x", "wg.y", "local.y" };
+	uint32_t n = m->is_flat ? 7 : ARRAY_LEN(fixed);
 	uint32_t k = pick(m, 4);
 
 	if (k == 0 && m->n_vars > 0)
@@ -69,7 +82,7 @@ static void leaf(struct maker *m)
 	else if (m->in_function)
 		put(m, pick(m, 2) == 0 ? "a" : "b");
 	else
-		put(m, fixed[pick(m, ARRAY_LEN(fixed))]);
+		put(m, fixed[pick(m, n)]);
 }
 
 static void condition(struct maker *m, int depth)
@@ -305,10 +318,10 @@ static void jump(struct maker *m)
 		put(m, " { break; }\n");
 	else if (m->in_function)
 		put(m, " { return a ^ b; }\n");
-	else if (pick(m, 4) == 0)
+	else if (!m->has_barriers && pick(m, 4) == 0)
 		put(m, " { return; }\n");
 	else
-		put(m, " { o[id.x] += 3u; }\n");
+		put(m, " { o[gi] += 3u; }\n");
 }
 
 static void statement(struct maker *m)
@@ -340,6 +353,89 @@ static void statements(struct maker *m)
 		statement(m);
 }
 
+/* ---- what a work-group does together ------------------------------------------------------- */
+
+static void together(struct maker *m, int depth);
+
+/* All write, all wait, all read what others wrote, all wait. */
+static void phase(struct maker *m)
+{
+	int name = m->names++;
+	bool is_atomic = pick(m, 3) == 0;
+
+	if (m->n_vars == MAX_NAMES)
+		return;
+	buf_note(&m->out, "var v%d = ", name);
+	number(m, 2);
+	put(m, is_atomic ? ";\natomicAdd(&sum, " : ";\nshared_[lane] = ");
+	number(m, 2);
+	put(m, is_atomic ? ");\n" : ";\n");
+	put(m, "workgroupBarrier();\n");
+	if (pick(m, 2) == 0) {
+		put(m, "if ");
+		condition(m, 1);
+		put(m, " ");
+	}
+	put(m, "{ ");
+	buf_note(&m->out, "v%d ^= ", name);
+	if (is_atomic) {
+		put(m, "atomicLoad(&sum)");
+	} else {
+		put(m, "shared_[");
+		number(m, 2);
+		put(m, "]");
+	}
+	put(m, "; }\nworkgroupBarrier();\n");
+	m->vars[m->n_vars++] = name;
+}
+
+/* Conditions that are the same for the whole work-group. */
+static void shared_condition(struct maker *m)
+{
+	static const char *const conditions[] = { "(u.x & 1u) == 0u", "wg.x == 1u",
+						  "(wg.x + wg.y) % 2u == 0u",
+						  "workgroupUniformLoad(&shared_[0]) % 3u > 0u",
+						  "workgroupUniformLoad(&sum) > 5u" };
+
+	put(m, conditions[pick(m, ARRAY_LEN(conditions))]);
+}
+
+static void shared_loop(struct maker *m, int depth)
+{
+	int name = m->names++;
+	struct scope s;
+
+	buf_note(&m->out, "for (var k%d = 0u; k%d < (u.y & 3u) + wg.x %% 2u; k%d++)", name, name,
+		 name);
+	s = enter(m);
+	if (pick(m, 3) == 0) {
+		put(m, "if ");
+		shared_condition(m);
+		put(m, pick(m, 2) == 0 ? " { break; }\n" : " { continue; }\n");
+	}
+	together(m, depth - 1);
+	leave(m, s);
+}
+
+static void together(struct maker *m, int depth)
+{
+	uint32_t k = depth > 0 ? pick(m, 4) : 0;
+	struct scope s;
+
+	if (k < 2) {
+		phase(m);
+	} else if (k == 2) {
+		put(m, "if ");
+		shared_condition(m);
+		s = enter(m);
+		together(m, depth - 1);
+		statements(m);
+		leave(m, s);
+	} else {
+		shared_loop(m, depth);
+	}
+}
+
 static void function(struct maker *m, const char *name)
 {
 	m->in_function = true;
@@ -363,37 +459,86 @@ static void make(struct maker *m)
 	       "@group(0) @binding(1) var<storage> words: array<u32>;\n"
 	       "@group(0) @binding(2) var<storage, read_write> o: array<u32>;\n"
 	       "@group(0) @binding(3) var<storage, read_write> at: atomic<u32>;\n");
+	if (!m->is_flat)
+		buf_note(&m->out,
+			 "var<workgroup> shared_: array<u32, %u>;\n"
+			 "var<workgroup> sum: atomic<u32>;\n",
+			 m->size[0] * m->size[1] * m->size[2]);
 	function(m, "f0");
 	function(m, "f1");
-	put(m, "@compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3u, "
-	       "@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) wg: vec3u) {\n"
-	       "var arr: array<u32, 5>;\n");
+	buf_note(&m->out,
+		 "@compute @workgroup_size(%u, %u, %u) fn main(@builtin(global_invocation_id) id: "
+		 "vec3u%s) {\nvar arr: array<u32, 5>;\nlet gi = id.x + id.y * %uu + id.z * %uu;\n",
+		 m->size[0], m->size[1], m->size[2],
+		 m->is_flat
+		     ? ""
+		     : ", @builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) "
+		       "wg: vec3u, @builtin(local_invocation_id) local: vec3u",
+		 m->size[0] * m->groups[0], m->size[0] * m->groups[0] * m->size[1] * m->groups[1]);
 	m->budget = 40;
-	while (m->budget > 0)
-		statement(m);
-	put(m, "o[id.x] += arr[0] + arr[4]");
+	while (m->budget > 0) {
+		if (m->has_barriers && pick(m, 3) == 0) {
+			m->budget -= 4;
+			together(m, 2);
+		} else {
+			statement(m);
+		}
+	}
+	put(m, "o[gi] += arr[0] + arr[4]");
 	for (int i = 0; i < m->n_vars; i++)
 		buf_note(&m->out, " * 3u + v%d", m->vars[i]);
-	put(m, ";\natomicAdd(&at, o[id.x] & 15u);\n}\n");
+	put(m, ";\natomicAdd(&at, o[gi] & 15u);\n}\n");
+}
+
+/* At most 256 invocations in a work-group, about 600 in all; one in five has groups of one. */
+static void shape(struct maker *m)
+{
+	uint32_t left = 256;
+	uint32_t all = 1;
+
+	for (int d = 0; d < 3; d++) {
+		static const uint32_t sizes[] = { 1, 1, 2, 3, 4, 5, 8, 16, 31, 32, 64, 100, 256 };
+
+		m->size[d] = d == 2 && pick(m, 2) == 0 ? 1 : sizes[pick(m, ARRAY_LEN(sizes))];
+		if (m->size[d] > left)
+			m->size[d] = 1;
+		left /= m->size[d];
+	}
+	if (pick(m, 5) == 0)
+		m->size[0] = m->size[1] = m->size[2] = 1;
+	all = m->size[0] * m->size[1] * m->size[2];
+	for (int d = 0; d < 3; d++) {
+		m->groups[d] = 1 + pick(m, d == 0 ? 40 : 4);
+		while (m->groups[d] > 1 && all * m->groups[d] > 600)
+			m->groups[d] /= 2;
+		all *= m->groups[d];
+	}
 }
 
 static void check(uint32_t seed)
 {
-	static const struct native_options options[] = { { .lanes = 4 },
-							 { .lanes = 16, .reverse_lanes = true },
-							 { 0 } };
+	static const struct native_options options[] = {
+		{ .lanes = 4 }, { .lanes = 16, .reverse_lanes = true }, { 0 }, { .lanes = 64 }
+	};
 	AUTO(buf_done) struct buf text = { .max = 256 * 1024 };
 	struct maker m = { .out = { .max = 256 * 1024 }, .state = seed * 2654435761u };
 	uint32_t words[4] = { pick(&m, 9), pick(&m, 100), 3, 4 };
-	struct kernel k = { .invocations = { 45, 1, 1 },
-			    .sizes = { 16, 64, 192, 4 },
-			    .words = { words },
-			    .seed = seed };
+	struct kernel k = { .sizes = { 16, 64, 0, 4 }, .words = { words }, .seed = seed };
 
+	shape(&m);
+	m.is_flat = pick(&m, 2) == 0;
+	m.has_barriers = !m.is_flat && pick(&m, 3) > 0;
+	k.sizes[2] = 4;
+	for (int d = 0; d < 3; d++) {
+		k.invocations[d] = m.size[d] * m.groups[d];
+		if (m.is_flat)
+			k.invocations[d] -= pick(&m, m.size[d]);
+		k.sizes[2] *= m.size[d] * m.groups[d];
+	}
 	make(&m);
 	text = m.out;
 	k.text = buf_str(&text);
-	print_message("seed %u\n", seed);
+	last_seed = seed;
 	kernel_check(&k, &options[seed % ARRAY_LEN(options)]);
 }
 
@@ -410,13 +555,17 @@ int main(int argc, char **argv)
 		cmocka_unit_test(random_kernels_do_what_the_interpreter_does),
 	};
 	struct err err = { 0 };
-	uint64_t n = count;
+	uint64_t n = getenv("KWARP_SLOW") != NULL ? 2000 : count;
 	uint64_t seed = first_seed;
+	int failed;
 
 	if ((argc > 1 && num_parse_u64(argv[1], strlen(argv[1]), 100000000, &n, &err) < 0) ||
 	    (argc > 2 && num_parse_u64(argv[2], strlen(argv[2]), UINT32_MAX, &seed, &err) < 0))
 		return 2;
 	count = (uint32_t)n;
 	first_seed = (uint32_t)seed;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	if (failed > 0)
+		print_message("it was seed %u\n", last_seed);
+	return failed;
 }
