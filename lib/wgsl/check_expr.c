@@ -494,7 +494,7 @@ static void check_swizzle(struct wgsl_comp *c, struct wgsl_expr *e, const struct
 			   e->name->text);
 		return;
 	}
-	e->n_lanes = e->name->len;
+	e->n_lanes = (uint8_t)e->name->len;
 	through_pointer(e, e->a);
 	e->type = e->n_lanes == 1 ? base->elem : wgsl_vec(c, base->elem, e->n_lanes);
 	if (e->n_lanes > 1 && e->is_ref) {

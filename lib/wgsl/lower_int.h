@@ -58,6 +58,8 @@ struct wgsl_lower {
 	struct wgsl_inst *builtins[WGSL_BUILTIN_COUNT_];
 	struct wgsl_table *tables;
 	size_t cap_vars;
+	struct wgsl_path **whole; /* by variable: the place without steps, shared; NULL: not yet */
+	size_t cap_whole;
 	/* Aggregates of open blocks, then those that may be used again. */
 	struct wgsl_var **live;
 	size_t n_live, cap_live;

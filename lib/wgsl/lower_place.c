@@ -103,11 +103,16 @@ struct wgsl_var *wgsl_new_var(struct wgsl_lower *l, const struct wgsl_decl *d)
 
 struct wgsl_path *wgsl_var_path(struct wgsl_lower *l, struct wgsl_var *v)
 {
-	struct wgsl_path *p = arena_new(l->c->arena, struct wgsl_path);
+	struct wgsl_path **slot;
 
-	p->var = v;
-	p->type = v->type;
-	return p;
+	arena_reserve(l->c->arena, &l->whole, &l->cap_whole, v->id, sizeof(struct wgsl_path *));
+	slot = &l->whole[v->id];
+	if (*slot == NULL) {
+		*slot = arena_new(l->c->arena, struct wgsl_path);
+		(*slot)->var = v;
+		(*slot)->type = v->type;
+	}
+	return *slot;
 }
 
 struct wgsl_path *wgsl_temp(struct wgsl_lower *l, const struct wgsl_type *t, const char *name)

@@ -382,7 +382,7 @@ static const struct wgsl_inst *value_cause(const struct walker *w, const struct 
 {
 	if (i->op == WGSL_OP_BUILTIN || i->op == WGSL_OP_ATOMIC)
 		return i;
-	if (i->op == WGSL_OP_LOAD) {
+	if (i->op == WGSL_OP_LOAD && i->path != NULL) {
 		const struct wgsl_inst *step = step_cause(w, i->path);
 
 		if (step != NULL)

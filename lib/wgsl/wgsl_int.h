@@ -185,33 +185,38 @@ struct wgsl_exprs {
 	uint32_t n;
 };
 
+/* Most of what a compilation keeps are these: small fields are packed. */
 struct wgsl_expr {
-	enum wgsl_expr_kind kind;
-	enum wgsl_tok_kind op;
-	uint32_t depth;         /* height of the tree below */
+	enum wgsl_expr_kind kind : 8;
+	enum wgsl_tok_kind op : 8;
+	bool has_targs : 1;
+	bool is_parenthesised : 1;
+	/* Filled in by the checker. */
+	bool is_checked : 1;
+	bool is_ref : 1;           /* names a place in memory of `type` */
+	enum wgsl_space space : 8; /* references */
+	enum wgsl_access access : 8;
+	enum wgsl_stage stage : 8;
+	enum wgsl_call_kind call : 8;
+	uint8_t n_lanes;
+	uint32_t depth; /* height of the tree below */
+	union {
+		int builtin;      /* CALL_BUILTIN: enum wgsl_fn_id */
+		uint8_t lanes[4]; /* MEMBER of a vector */
+		uint32_t member;  /* MEMBER of a struct: its index; n_lanes is 0 */
+	};
 	struct wgsl_span at;    /* what a caret should point at */
 	struct wgsl_span whole; /* from its first to its last token */
 	struct wgsl_name *name; /* IDENT, MEMBER */
 	struct wgsl_expr *a, *b;
-	struct wgsl_exprs args;  /* CALL */
-	struct wgsl_exprs targs; /* IDENT: template list */
-	bool has_targs;
-	bool is_parenthesised;
-	/* Filled in by the checker. */
-	bool is_checked;
-	const struct wgsl_type *type; /* NULL: wrong, already reported */
-	bool is_ref;                  /* names a place in memory of `type` */
-	enum wgsl_space space;        /* references */
-	enum wgsl_access access;
-	enum wgsl_stage stage;
+	union {
+		struct wgsl_exprs args;  /* CALL */
+		struct wgsl_exprs targs; /* IDENT: template list */
+	};
+	const struct wgsl_type *type;   /* NULL: wrong, already reported */
 	const struct wgsl_value *value; /* const and override stages; also literals */
 	struct wgsl_decl *decl;         /* IDENT: what it names; CALL_USER: the function */
 	struct wgsl_decl *root; /* references and pointers: the variable or parameter behind it */
-	enum wgsl_call_kind call;
-	int builtin;      /* CALL_BUILTIN: enum wgsl_fn_id */
-	uint8_t lanes[4]; /* MEMBER of a vector */
-	uint32_t n_lanes;
-	uint32_t member; /* MEMBER of a struct: its index */
 };
 
 struct wgsl_attr {

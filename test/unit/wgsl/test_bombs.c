@@ -627,6 +627,47 @@ static void every_bomb_is_answered_quickly(void **state)
 	}
 }
 
+/* 64 bytes for each of the source, which a large ordinary kernel stays below. */
+static void a_large_kernel_takes_little_memory(void **state)
+{
+	AUTO(buf_done) struct buf text = { .max = WGSL_MAX_SOURCE };
+	AUTO(compiled_done) struct compiled c;
+	struct wgsl_source src = { 0 };
+	clock_t before;
+
+	(void)state;
+	buf_note(&text, "%s", out);
+	for (int f = 0; f < 100; f++) {
+		buf_note(&text,
+			 "/* One of the steps of a longer computation. */\n"
+			 "fn step_%d(state: u32, x: f32) -> f32 {\n    var hash = state ^ %du;\n"
+			 "    var total = 0.0;\n",
+			 f, f);
+		for (int i = 0; i < 3; i++)
+			buf_note(&text,
+				 "    hash = hash * 747796405u + 2891336453u;\n"
+				 "    if (hash & %du) == 0u {\n        total += x * %d.25;\n"
+				 "    } else {\n        total -= f32(hash >> 16u);\n    }\n",
+				 1 << i, i);
+		buf_note(&text, "    return total;\n}\n\n");
+	}
+	buf_note(&text,
+		 "@compute @workgroup_size(64)\n"
+		 "fn main(@builtin(global_invocation_id) id: vec3u) {\n    var sum = 0.0;\n");
+	for (int f = 0; f < 100; f++)
+		buf_note(&text, "    sum += step_%d(id.x + %du, f32(id.y));\n", f, f);
+	buf_note(&text, "    o[id.x] = u32(sum);\n}\n");
+	src.text = buf_str(&text);
+	src.len = text.len;
+	before = clock();
+	compile_source(&c, &src);
+	assert_non_null(c.m);
+	if (getenv("KWARP_SLOW") != NULL)
+		print_message("%zu bytes: %zu KiB, %ld us\n", text.len, arena_used(&c.arena) / 1024,
+			      (long)((clock() - before) * 1000000 / CLOCKS_PER_SEC));
+	assert_true(arena_used(&c.arena) <= 64 * text.len);
+}
+
 static void a_source_above_the_limit_is_refused_unread(void **state)
 {
 	AUTO(buf_done) struct buf text = { .max = 1024 * 1024 };
@@ -646,6 +687,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_bomb_is_answered_quickly),
+		cmocka_unit_test(a_large_kernel_takes_little_memory),
 		cmocka_unit_test(a_source_above_the_limit_is_refused_unread),
 	};
 
