@@ -4,7 +4,8 @@
 # Sets up, in $KWARP_CACHE/oracle by version (only this needs the network): naga-cli, Dawn from npm and the
 # SwiftShader of Debian's chromium-common. Then asks them about every kernel of test/oracle/kernels: the
 # answers must be those of test/oracle/golden.txt (record writes that file), and ours must agree with them
-# but for test/oracle/differences.txt.
+# but for test/oracle/differences.txt. Last, our SPIR-V runs on SwiftShader and, where it is installed, on Mesa's
+# lavapipe, and must leave the words that our native code leaves.
 set -eu
 naga_version=30.0.1
 dawn_version=0.6.2
@@ -54,3 +55,13 @@ elif ! diff -u -I "^#" "$here/golden.txt" "$work/golden.txt" > "$work/diff"; the
 	exit 1
 fi
 "$tool" check "$here/kernels" "$here/golden.txt" "$here/differences.txt"
+
+export XDG_RUNTIME_DIR="$work" MESA_SHADER_CACHE_DISABLE=true
+VK_ICD_FILENAMES="$vulkan/vk_swiftshader_icd.json" LD_LIBRARY_PATH="$vulkan" \
+	timeout 600 "$tool" device "$here/kernels" swiftshader "$here/differences.txt"
+lavapipe=$(echo /usr/share/vulkan/icd.d/lvp_icd.*.json)
+if [ -e "$lavapipe" ]; then
+	VK_ICD_FILENAMES="$lavapipe" timeout 600 "$tool" device "$here/kernels" lavapipe "$here/differences.txt"
+else
+	echo "oracle: lavapipe (mesa-vulkan-drivers) is not installed: not compared" >&2
+fi

@@ -110,10 +110,11 @@ soak: ## all integration tests, slow ones too, on programs with sanitizers (abou
 # ---- our WGSL compiler against two others ---------------------------------------------------------
 
 ORACLE := $(B)/test/oracle/oracle
-$(ORACLE): $(patsubst %.c,$(B)/%.o,$(wildcard test/oracle/*.c)) $(foreach m,$(call deps_of,native),$(call archive,$(m)))
+$(ORACLE): $(patsubst %.c,$(B)/%.o,$(wildcard test/oracle/*.c)) $(B)/test/unit/spirv/vulkan.o \
+		$(foreach m,$(call deps_of,spirv native),$(call archive,$(m)))
 	@mkdir -p $(@D)
 	$(if $(Q),@echo '  LD $@')
-	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(call libs_of,native) $(LIBS_base)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(call libs_of,spirv native) -lcmocka $(LIBS_base)
 
 .PHONY: oracle oracle-record
 oracle: $(ORACLE) ## ask naga and Dawn about test/oracle/kernels and compare (the first time: downloads and builds them)

@@ -241,32 +241,33 @@ static bool within(const struct kernel *k, uint32_t x, uint32_t y)
 	return (k->ulp > 0 && word_may(&ulp, x, y)) || (k->abs > 0 && word_may(&abs, x, y));
 }
 
-static bool word_equal(const struct kernel *k, struct differences *d, uint32_t x, uint32_t y)
+static bool word_equal(const struct kernel *k, const char *who, struct differences *d, uint32_t x,
+		       uint32_t y)
 {
 	if (x == y || within(k, x, y))
 		return true;
 	for (size_t i = 0; i < d->n; i++)
-		if (strcmp(d->list[i].who, "dawn") == 0 &&
-		    fnmatch(d->list[i].glob, k->name, 0) == 0 && word_may(&d->list[i], x, y)) {
+		if (strcmp(d->list[i].who, who) == 0 && fnmatch(d->list[i].glob, k->name, 0) == 0 &&
+		    word_may(&d->list[i], x, y)) {
 			d->list[i].is_needed = true;
 			return true;
 		}
 	return false;
 }
 
-int compare_words(const struct kernel *k, const struct answer *a, const struct ours *o,
-		  struct differences *d, struct err *err)
+int compare_words(const struct kernel *k, const char *who, uint32_t *const *words,
+		  const struct ours *o, struct differences *d, struct err *err)
 {
 	for (uint32_t b = 0; b < k->n_binds; b++)
-		for (uint32_t i = 0;
-		     a->words[b] != NULL && o->words[b] != NULL && i < k->binds[b].n; i++)
-			if (!word_equal(k, d, o->words[b][i], a->words[b][i]))
+		for (uint32_t i = 0; words[b] != NULL && o->words[b] != NULL && i < k->binds[b].n;
+		     i++)
+			if (!word_equal(k, who, d, o->words[b][i], words[b][i]))
 				return err_set(
 				    err, ERR_CONFLICT,
-				    "%s: binding %u, word %u: ours %08x (%g), Dawn %08x (%g)",
+				    "%s: binding %u, word %u: ours %08x (%g), %s %08x (%g)",
 				    k->name, k->binds[b].binding, i, o->words[b][i],
-				    (double)float_of(o->words[b][i]), a->words[b][i],
-				    (double)float_of(a->words[b][i]));
+				    (double)float_of(o->words[b][i]), who, words[b][i],
+				    (double)float_of(words[b][i]));
 	return 0;
 }
 

@@ -11,6 +11,7 @@
  *     naga|dawn GLOB verdict                   it is wrong, or an extension
  *     dawn GLOB flush|zero|nan|any|ulp N|abs N its words may differ so:
  *     ours GLOB verdict                        not supported by us (yet): refused by name
+ *     lavapipe|swiftshader GLOB KIND           our SPIR-V on that device against our native code
  *
  * flush: subnormal equals zero; zero: the sign of zero; nan: where either is NaN or infinite; any:
  * not compared.
@@ -61,9 +62,9 @@ MUST_CHECK int differences_load(const char *path, struct arena *arena, struct di
 MUST_CHECK int compare_verdicts(const struct kernel *k, const struct answer *a,
 				const struct ours *o, struct differences *d, struct err *err);
 
-/* The words that Dawn left against ours. */
-MUST_CHECK int compare_words(const struct kernel *k, const struct answer *a, const struct ours *o,
-			     struct differences *d, struct err *err);
+/* The words that `who` left (by the kernel's bindings, NULL: not known) against ours. */
+MUST_CHECK int compare_words(const struct kernel *k, const char *who, uint32_t *const *words,
+			     const struct ours *o, struct differences *d, struct err *err);
 
 /* "verdict", "flush", ... */
 const char *difference_name(enum difference_kind kind);

@@ -4,6 +4,8 @@
  *     oracle expand KERNELS OUT       write each kernel as OUT/NAME.wgsl and all as OUT/list.json
  *     oracle show KERNELS NAME        one kernel: text, our verdict, class, order, words
  *     oracle check KERNELS GOLDEN DIFFERENCES    compare ours with the recorded answers
+ *     oracle device KERNELS NAME DIFFERENCES     compare our SPIR-V on the Vulkan device with our
+ *                                     native code; NAME: what differences.txt calls the device
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "compare.h"
+#include "device.h"
 #include "kernels.h"
 #include "native/native.h"
 #include "ours.h"
@@ -125,7 +128,27 @@ static int check_one(const struct kernel *k, const struct answer *a, struct diff
 	c->ran++;
 	if (ours_run(k, &o, &arena, err) < 0)
 		return err_wrap(err, "%s", k->name);
-	return compare_words(k, a, &o, d, err);
+	return compare_words(k, "dawn", a->words, &o, d, err);
+}
+
+static bool is_of_device(const struct difference *d)
+{
+	return strcmp(d->who, "lavapipe") == 0 || strcmp(d->who, "swiftshader") == 0;
+}
+
+/* who: a device; NULL: all but devices. */
+static void print_needless(const struct differences *d, const char *who, struct counts *c)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct difference *one = &d->list[i];
+
+		if (one->is_needed ||
+		    (who == NULL ? is_of_device(one) : strcmp(one->who, who) != 0))
+			continue;
+		printf("differences.txt:%u: %s %s %s is not needed any more\n", one->line, one->who,
+		       one->glob, difference_name(one->kind));
+		c->wrong++;
+	}
 }
 
 static int check(const struct kernels *all, const char *golden, const char *differences,
@@ -149,18 +172,55 @@ static int check(const struct kernels *all, const char *golden, const char *diff
 		}
 	}
 	map_done(&answers, NULL);
-	for (size_t i = 0; i < d.n; i++)
-		if (!d.list[i].is_needed) {
-			printf("differences.txt:%u: %s %s %s is not needed any more\n",
-			       d.list[i].line, d.list[i].who, d.list[i].glob,
-			       difference_name(d.list[i].kind));
-			c.wrong++;
-		}
+	print_needless(&d, NULL, &c);
 	printf("%zu kernels: %zu accept, %zu reject, %zu compared in words (%zu Exact, %zu "
 	       "Deterministic, %zu Tolerance), %zu differences listed\n",
 	       all->n, c.accepted, c.rejected, c.ran, c.of_class[0], c.of_class[1], c.of_class[2],
 	       d.n);
 	printf("oracle: %zu passed, %zu failed\n", all->n - c.wrong, c.wrong);
+	return c.wrong == 0 ? 0 : err_set(err, ERR_CONFLICT, "%zu differ", c.wrong);
+}
+
+static int device_one(const struct kernel *k, const char *who, struct differences *d,
+		      struct counts *c, struct err *err)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	struct ours o, there;
+
+	if (ours_compile(k, &arena, &o, err) < 0)
+		return err_wrap(err, "%s", k->name);
+	if (o.m == NULL)
+		return 0;
+	there = o;
+	if (ours_run(k, &o, &arena, err) < 0 || device_run(k, &there, &arena, err) < 0)
+		return err_wrap(err, "%s", k->name);
+	c->ran++;
+	return compare_words(k, who, there.words, &o, d, err);
+}
+
+static int device(const struct kernels *all, const char *who, const char *differences,
+		  struct err *err)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	struct differences d;
+	struct counts c = { 0 };
+	const char *name = device_name();
+
+	if (name == NULL)
+		return err_set(err, ERR_UNAVAILABLE, "there is no Vulkan device");
+	if (differences_load(differences, &arena, &d, err) < 0)
+		return err->code;
+	for (size_t i = 0; i < all->n; i++) {
+		struct err one = { 0 };
+
+		if (!all->list[i].is_reject && device_one(&all->list[i], who, &d, &c, &one) < 0) {
+			printf("%s\n", one.text);
+			c.wrong++;
+		}
+	}
+	print_needless(&d, who, &c);
+	printf("%s (%s): %zu kernels compared with native code\n", who, name, c.ran);
+	printf("oracle: %zu passed, %zu failed\n", c.ran, c.wrong);
 	return c.wrong == 0 ? 0 : err_set(err, ERR_CONFLICT, "%zu differ", c.wrong);
 }
 
@@ -179,6 +239,8 @@ static int run(int argc, char **argv, struct err *err)
 		return show(&all, argv[3], err);
 	if (strcmp(argv[1], "check") == 0 && argc == 5)
 		return check(&all, argv[3], argv[4], err);
+	if (strcmp(argv[1], "device") == 0 && argc == 5)
+		return device(&all, argv[3], argv[4], err);
 	return err_set(err, ERR_INVALID, "unknown command %s", argv[1]);
 }
 

@@ -69,14 +69,9 @@ static int run_all(struct native_code *code, const struct native_chunk *chunk, s
 	return 0;
 }
 
-int ours_run(const struct kernel *k, struct ours *o, struct arena *arena, struct err *err)
+int ours_chunk(const struct kernel *k, struct ours *o, struct arena *arena,
+	       struct native_buffer *buffers, struct native_chunk *chunk, struct err *err)
 {
-	AUTO(buf_done) struct buf object = { .max = NATIVE_MAX_OBJECT };
-	AUTO(native_code_freep) struct native_code *code = NULL;
-	struct native_options options = { .lanes = 8 };
-	struct native_buffer buffers[WGSL_MAX_BINDINGS] = { 0 };
-	struct native_chunk chunk = { .buffers = buffers, .n_buffers = o->m->n_bindings };
-
 	for (uint32_t i = 0; i < o->m->n_bindings; i++) {
 		uint32_t at = 0;
 		const struct kernel_bind *b;
@@ -90,8 +85,20 @@ int ours_run(const struct kernel *k, struct ours *o, struct arena *arena, struct
 		buffers[i] = (struct native_buffer){ .data = words, .size = (uint64_t)b->n * 4 };
 	}
 	for (int d = 0; d < 3; d++)
-		chunk.invocations[d] = k->groups[d] * o->m->workgroup_size[d];
-	if (native_compile(o->m, &options, &object, err) < 0 ||
+		chunk->invocations[d] = k->groups[d] * o->m->workgroup_size[d];
+	return 0;
+}
+
+int ours_run(const struct kernel *k, struct ours *o, struct arena *arena, struct err *err)
+{
+	AUTO(buf_done) struct buf object = { .max = NATIVE_MAX_OBJECT };
+	AUTO(native_code_freep) struct native_code *code = NULL;
+	struct native_options options = { .lanes = 8 };
+	struct native_buffer buffers[WGSL_MAX_BINDINGS] = { 0 };
+	struct native_chunk chunk = { .buffers = buffers, .n_buffers = o->m->n_bindings };
+
+	if (ours_chunk(k, o, arena, buffers, &chunk, err) < 0 ||
+	    native_compile(o->m, &options, &object, err) < 0 ||
 	    native_load(object.data, object.len, &code, err) < 0)
 		return err->code;
 	return run_all(code, &chunk, err);

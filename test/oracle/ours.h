@@ -24,4 +24,12 @@ MUST_CHECK int ours_compile(const struct kernel *k, struct arena *arena, struct 
 MUST_CHECK int ours_run(const struct kernel *k, struct ours *o, struct arena *arena,
 			struct err *err);
 
+/* What a run needs: buffers in place (o->words and copies of inputs) and the grid. buffers: one for
+ * each binding of o->m. */
+struct native_buffer;
+struct native_chunk;
+MUST_CHECK int ours_chunk(const struct kernel *k, struct ours *o, struct arena *arena,
+			  struct native_buffer *buffers, struct native_chunk *chunk,
+			  struct err *err);
+
 #endif

@@ -18,9 +18,9 @@
   o[i] = cos(x * 3.0);
 //! kernel tan_ accept in=unit abs=2e-3
   o[i] = tan(x);
-//! kernel asin_ accept in=unit abs=7e-5
+//! kernel asin_ accept in=unit ulp=4096 abs=7e-5
   o[i] = asin(x);
-//! kernel acos_ accept in=unit abs=7e-5
+//! kernel acos_ accept in=unit ulp=4096 abs=7e-5
   o[i] = acos(x);
 //! kernel atan_ accept in=f32 ulp=4096
   o[i] = atan(x);

@@ -76,15 +76,16 @@ static void every_kernel_is_judged_as_by_the_others(void **state)
 static bool same_words(struct loaded *l, const struct kernel *k)
 {
 	AUTO(arena_done) struct arena arena = { 0 };
+	const struct answer *a = map_get(&l->answers, k->name);
 	struct err err = { 0 };
 	struct ours o;
 
 	if (ours_compile(k, &arena, &o, &err) < 0)
 		fail_msg("%s", err.text);
-	if (o.m == NULL)
+	if (o.m == NULL || a == NULL)
 		return true;
 	if (ours_run(k, &o, &arena, &err) < 0 ||
-	    compare_words(k, map_get(&l->answers, k->name), &o, &l->differences, &err) < 0)
+	    compare_words(k, "dawn", a->words, &o, &l->differences, &err) < 0)
 		print_error("%s: %s\n", k->name, err.text);
 	return err.code == 0;
 }
