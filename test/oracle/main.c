@@ -106,7 +106,17 @@ static int show(const struct kernels *all, const char *name, struct err *err)
 struct counts {
 	size_t accepted, rejected, ran, wrong;
 	size_t of_class[3];
+	size_t same[3]; /* of these, with equal bits */
 };
+
+static bool has_same_bits(const struct kernel *k, const struct answer *a, const struct ours *o)
+{
+	for (uint32_t b = 0; b < k->n_binds; b++)
+		if (a->words[b] != NULL && o->words[b] != NULL &&
+		    memcmp(a->words[b], o->words[b], (size_t)k->binds[b].n * 4) != 0)
+			return false;
+	return true;
+}
 
 static int check_one(const struct kernel *k, const struct answer *a, struct differences *d,
 		     struct counts *c, struct err *err)
@@ -128,6 +138,7 @@ static int check_one(const struct kernel *k, const struct answer *a, struct diff
 	c->ran++;
 	if (ours_run(k, &o, &arena, err) < 0)
 		return err_wrap(err, "%s", k->name);
+	c->same[o.m->numeric_class] += has_same_bits(k, a, &o);
 	return compare_words(k, "dawn", a->words, &o, d, err);
 }
 
@@ -173,10 +184,12 @@ static int check(const struct kernels *all, const char *golden, const char *diff
 	}
 	map_done(&answers, NULL);
 	print_needless(&d, NULL, &c);
-	printf("%zu kernels: %zu accept, %zu reject, %zu compared in words (%zu Exact, %zu "
-	       "Deterministic, %zu Tolerance), %zu differences listed\n",
-	       all->n, c.accepted, c.rejected, c.ran, c.of_class[0], c.of_class[1], c.of_class[2],
-	       d.n);
+	printf(
+	    "%zu kernels: %zu accept, %zu reject, %zu differences listed\n"
+	    "words equal to Dawn's: Exact %zu of %zu, Deterministic %zu of %zu, Tolerance %zu of "
+	    "%zu\n",
+	    all->n, c.accepted, c.rejected, d.n, c.same[0], c.of_class[0], c.same[1], c.of_class[1],
+	    c.same[2], c.of_class[2]);
 	printf("oracle: %zu passed, %zu failed\n", all->n - c.wrong, c.wrong);
 	return c.wrong == 0 ? 0 : err_set(err, ERR_CONFLICT, "%zu differ", c.wrong);
 }
