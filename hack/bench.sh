@@ -4,14 +4,14 @@
 #     hack/bench.sh PROGRAMS       the folder with run_pi; KWARP_BIN is the one with kwarp-*
 #
 # Every figure stands next to something real that was measured in the same run, in turns with it.
-#   BENCH_PARTS  which parts [pi compile idle latency slices pods memory]; the page is written
+#   BENCH_PARTS  which parts [pi compile strict idle latency slices pods memory]; the page is written
 #                only when all were measured
 #   BENCH_NOTE   one more sentence about the machine, for the page
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=$(cd "$1" && pwd)
-parts=${BENCH_PARTS:-pi compile idle latency slices pods memory}
-all="pi compile idle latency slices pods memory"
+parts=${BENCH_PARTS:-pi compile strict idle latency slices pods memory}
+all="pi compile strict idle latency slices pods memory"
 
 # shellcheck source=/dev/null
 . test/integration/lib.sh
@@ -74,6 +74,15 @@ compile() {
 	done
 }
 
+strict() {
+	local name ours libm
+
+	while read -r name ours libm; do
+		put "strict_$name" "$ours"
+		put "strict_libm_$name" "$libm"
+	done < <("$programs/strict")
+}
+
 cluster() {
 	local name
 
@@ -102,6 +111,7 @@ put commit "$(git rev-parse --short HEAD 2> /dev/null || echo none)"
 build_others
 if want pi; then pi; fi
 if want compile; then compile; fi
+if want strict; then strict; fi
 if [[ " $parts " =~ " idle "|" latency "|" slices "|" pods "|" memory " ]]; then
 	cluster
 	sleep 3 # to be idle after the start

@@ -125,7 +125,7 @@ oracle-record: $(ORACLE) ## the same, and write their answers to test/oracle/gol
 
 # ---- figures ------------------------------------------------------------------------------------
 
-bench: deps all $(B)/test/bench/run_pi $(BENCH_NATIVE) ## measure everything in docs/benchmarks.md next to something real, and write that page
+bench: deps all $(B)/test/bench/run_pi $(B)/test/bench/strict $(BENCH_NATIVE) ## measure everything in docs/benchmarks.md next to something real, and write that page
 	@hack/deps.sh install bench
 	@KWARP_BIN=$(abspath $(BIN)) hack/bench.sh $(B)/test/bench
 
@@ -149,6 +149,16 @@ BENCH_NATIVE := $(addprefix $(B)/test/bench/,native c_gcc.so c_clang.so)
 .PHONY: bench-native
 bench-native: $(BENCH_NATIVE) ## seven kernels next to hand-written C (NAME=saxpy for one)
 	@$(BENCH_NATIVE) $(or $(THREADS),2) $(or $(ROUNDS),3) $(NAME)
+
+# Functions of numerics: Strict beside the C library's.
+$(B)/test/bench/strict: $(B)/test/bench/strict.o $(foreach m,$(call deps_of,native),$(call archive,$(m)))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(call libs_of,native) $(LIBS_base)
+
+.PHONY: strict-all
+STRICT_STRIDE ?= 1
+strict-all: $(B)/test/unit/native/test_strict ## numerics: Strict over all inputs of every function (hours; STRICT_STRIDE=255: minutes)
+	@KWARP_STRICT_STRIDE=$(STRICT_STRIDE) nice $(B)/test/unit/native/test_strict
 
 .PHONY: bench-run
 bench-run: $(B)/test/bench/run_pi $(BIN)/kwarp-runner ## the pi kernel: compile times, chunk time, runner start

@@ -100,20 +100,20 @@ static struct wgsl_inst *hyperbolic(const struct fx *x, struct wgsl_inst *a, boo
 	    fx_mul(x, fx_mul(x, r.hi, z), fx_poly(x, z, strict_sinh, STRICT_SINH));
 	struct wgsl_inst *up = fx_power(x, fx_opc(x, WGSL_OP_SUB, n, 17));
 	struct wgsl_inst *down = fx_opc(x, WGSL_OP_MIN, n, 40);
-	struct wgsl_inst *odd;
 	struct wgsl_inst *lo;
 	struct fx_pair even;
+	struct fx_pair odd;
 	struct fx_pair product;
 
 	down = fx_op(x, WGSL_OP_SUB, wgsl_const_bits(x->l, x->i, (uint32_t)-17), down);
 	down = fx_power(x, down);
 	/* The factors of 1 + C and of S. */
 	even = fx_quick_sum(x, up, is_sinh ? fx_neg(x, down) : down);
-	odd = fx_add(x, up, is_sinh ? down : fx_neg(x, down));
-	product = fx_product(x, odd, r.hi);
-	lo = fx_mul(x, odd, fx_add(x, s3, r.lo));
+	odd = fx_quick_sum(x, up, is_sinh ? down : fx_neg(x, down));
+	product = fx_product(x, odd.hi, r.hi);
+	lo = fx_mul(x, odd.hi, fx_add(x, s3, r.lo));
 	lo = fx_add(x, fx_add(x, lo, product.lo), fx_mul(x, even.hi, c));
-	lo = fx_add(x, lo, even.lo);
+	lo = fx_add(x, lo, fx_add(x, even.lo, fx_mul(x, odd.lo, r.hi)));
 	even = fx_quick_sum(x, even.hi, product.hi);
 	lo = fx_add(x, even.lo, lo);
 	return fx_mulc(x, fx_add(x, even.hi, lo), 65536.0f);
@@ -122,9 +122,10 @@ static struct wgsl_inst *hyperbolic(const struct fx *x, struct wgsl_inst *a, boo
 struct wgsl_inst *strict_sinh_of(const struct fx *x, struct wgsl_inst *a)
 {
 	struct wgsl_inst *abs = fx_abs(x, a);
-	struct wgsl_inst *large = fx_sign_of(x, hyperbolic(x, abs, true), a);
+	struct wgsl_inst *y = hyperbolic(x, abs, true);
 
-	return fx_select(x, fx_lt(x, abs, 1.0f), fx_odd(x, a, strict_sinh, STRICT_SINH), large);
+	y = fx_select(x, fx_lt(x, abs, 1.0f), fx_odd(x, abs, strict_sinh, STRICT_SINH), y);
+	return fx_sign_of(x, y, a);
 }
 
 struct wgsl_inst *strict_cosh_of(const struct fx *x, struct wgsl_inst *a)
@@ -141,6 +142,7 @@ struct wgsl_inst *strict_tanh_of(const struct fx *x, struct wgsl_inst *a)
 	struct wgsl_inst *q;
 	struct fx_pair e = { fx_op(x, WGSL_OP_MIN, abs, fx_f(x, 16.0f)), NULL };
 	struct fx_pair d;
+	struct fx_pair small;
 
 	e = power_of_e(x, reduced(x, fx_add(x, e.hi, e.hi), &n));
 	e = fx_quick_sum(x, e.hi, e.lo);
@@ -150,7 +152,8 @@ struct wgsl_inst *strict_tanh_of(const struct fx *x, struct wgsl_inst *a)
 	q = fx_div(x, fx_f(x, 2.0f), d.hi);
 	/* 2 / (hi + lo) = q - q lo / hi = q - q^2 lo / 2 */
 	q = fx_sub(x, q, fx_mul(x, fx_mul(x, fx_mul(x, q, q), d.lo), fx_f(x, 0.5f)));
-	q = fx_sign_of(x, fx_sub(x, fx_f(x, 1.0f), q), a);
-	return fx_select(x, fx_op(x, WGSL_OP_GE, abs, fx_f(x, 1.0f)), q,
-			 fx_odd(x, a, strict_tanh, STRICT_TANH));
+	q = fx_sub(x, fx_f(x, 1.0f), q);
+	small = fx_odd_pair(x, abs, strict_tanh, STRICT_TANH);
+	q = fx_select(x, fx_op(x, WGSL_OP_GE, abs, fx_f(x, 1.0f)), q, value(x, small));
+	return fx_sign_of(x, q, a);
 }

@@ -103,7 +103,8 @@ struct wgsl_inst *fx_sign_of(const struct fx *x, struct wgsl_inst *a, struct wgs
 struct wgsl_inst *fx_top(const struct fx *x, struct wgsl_inst *a);
 /* c[0] + c[1] z + ... */
 struct wgsl_inst *fx_poly(const struct fx *x, struct wgsl_inst *z, const float *c, int n);
-/* v + v^3 (c[0] + c[1] v^2 + ...), |v| <= 1; the sum of the small terms and with v.lo. */
+/* v + v^3 (c[0] + c[1] v^2 + ...) for |v| <= 1, as a pair (of v = -0 the pair is +0), and as one
+ * number, which is a little less exact. Not for v = -0. */
 struct fx_pair fx_odd_pair(const struct fx *x, struct wgsl_inst *v, const float *c, int n);
 struct wgsl_inst *fx_odd(const struct fx *x, struct wgsl_inst *v, const float *c, int n);
 /* 2^n for an i32 n in [-126, 127]. */

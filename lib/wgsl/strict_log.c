@@ -126,8 +126,9 @@ struct wgsl_inst *strict_asinh_of(const struct fx *x, struct wgsl_inst *a)
 	struct wgsl_inst *large = log_of_sum(x, abs, 1.0f);
 
 	large = fx_select(x, fx_op(x, WGSL_OP_LT, abs, fx_inf(x)), large, abs);
-	large = fx_sign_of(x, large, a);
-	return fx_select(x, fx_lt(x, abs, 0.5f), fx_odd(x, a, strict_asinh, STRICT_ASINH), large);
+	large =
+	    fx_select(x, fx_lt(x, abs, 0.5f), fx_odd(x, abs, strict_asinh, STRICT_ASINH), large);
+	return fx_sign_of(x, large, a);
 }
 
 /* Near 1: sqrt(2 t) (1 + t p(t)) with t = a - 1. */
@@ -166,6 +167,6 @@ struct wgsl_inst *strict_atanh_of(const struct fx *x, struct wgsl_inst *a)
 	y = fx_mulc(x, log_with(x, q, tail, NULL), 0.5f);
 	y = fx_select(x, fx_eq(x, abs, 1.0f), fx_inf(x), y);
 	y = fx_select(x, fx_op(x, WGSL_OP_LE, abs, one), y, fx_nan(x));
-	y = fx_sign_of(x, y, a);
-	return fx_select(x, fx_lt(x, abs, 0.5f), fx_odd(x, a, strict_atanh, STRICT_ATANH), y);
+	y = fx_select(x, fx_lt(x, abs, 0.5f), fx_odd(x, abs, strict_atanh, STRICT_ATANH), y);
+	return fx_sign_of(x, y, a);
 }

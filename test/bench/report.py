@@ -79,6 +79,16 @@ def compile_rows(f):
                met(ms <= target))
 
 
+def strict_rows(f):
+    for name in ("exp", "log", "sin", "cos", "pow"):
+        if not f.has("strict_" + name):
+            continue
+        ours, libm = f.least("strict_" + name), f.least("strict_libm_" + name)
+        yield (f"{name} with numerics: Strict, one core", f"{ours:.2f} ns",
+               f"glibc {name}f, scalar, {libm:.2f} ns", f"{libm / ours:.2f} times as fast",
+               "at least 1", met(libm >= ours))
+
+
 def latency_rows(f):
     if not f.has("latency_median_ms"):
         return
@@ -176,7 +186,7 @@ def report(f):
              f"{load:.1f} when it started{idle}; {f.text('seconds')} s in all."]
     if note:
         lines.append(note)
-    parts = (pi_rows, compile_rows, latency_rows, slice_rows, pod_rows, memory_rows)
+    parts = (pi_rows, compile_rows, strict_rows, latency_rows, slice_rows, pod_rows, memory_rows)
     rows = [row for part in parts for row in part(f)]
     return "\n".join([*lines, "", *table(rows), ""])
 

@@ -228,6 +228,14 @@ static void inputs_done(struct inputs *in)
 	mem_free(in->out);
 }
 
+static const uint32_t edges[] = {
+	0,          0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
+	0x80800000, 0x3f800000, 0xbf800000, 0x3f7fffff, 0xbf7fffff, 0x3f800001, 0x3f000000,
+	0xbf000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000,
+	0x7f800001, 0xff812345, 0x40490fdb, 0xbfc90fdb, 0x44c80000, 0x44c80001, 0x3fc00000,
+	0x42b17218, 0xc2cff1b5, 0x43000000, 0xc3150000,
+};
+
 /* n inputs, the first of which is number `first` of those with the stride. */
 static void fill(const struct function *f, struct inputs *in, uint64_t first, uint64_t n,
 		 uint64_t stride)
@@ -236,6 +244,10 @@ static void fill(const struct function *f, struct inputs *in, uint64_t first, ui
 		in->v[i][0] = in->v[i][1] = (uint32_t)((first + i) * stride);
 		if (f->two != NULL)
 			fill_pair(&in->state, in->v[i]);
+		if (stride > 1 && first + i < ARRAY_LEN(edges) * ARRAY_LEN(edges)) {
+			in->v[i][0] = edges[(first + i) % ARRAY_LEN(edges)];
+			in->v[i][1] = edges[(first + i) / ARRAY_LEN(edges)];
+		}
 	}
 }
 
