@@ -540,6 +540,8 @@ static void check(uint32_t seed)
 	text = m.out;
 	k.text = buf_str(&text);
 	last_seed = seed;
+	if (seed % 256 == 0)
+		print_message("seed %u\n", seed);
 	for (const char *at = k.text; getenv("KWARP_TEST_KEEP") != NULL && *at != '\0';
 	     at += strcspn(at, "\n") + 1)
 		print_message("%.*s\n", (int)strcspn(at, "\n"), at);
