@@ -406,9 +406,7 @@ static bool parse_directives(struct wgsl_comp *c)
 {
 	struct wgsl_attr **last = &c->filters;
 
-	while (is_directive(wgsl_peek_kind(c)) || wgsl_peek_kind(c) == TOK_SEMI) {
-		if (wgsl_accept(c, TOK_SEMI))
-			continue;
+	while (is_directive(wgsl_peek_kind(c))) {
 		parse_directive(c, last);
 		while (*last != NULL)
 			last = &(*last)->next;
