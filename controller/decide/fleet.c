@@ -75,9 +75,13 @@ static void claims_done(struct fleet_claims *c)
 	*c = (struct fleet_claims){ 0 };
 }
 
+/* People read what an agent says about itself. */
 static char *copy(const char *s)
 {
-	return mem_strdup(s != NULL ? s : "");
+	char *ret = mem_strdup(s != NULL ? s : "");
+
+	text_defuse(ret);
+	return ret;
 }
 
 static void claims_copy(struct fleet_claims *to, const struct fleet_claims *from)

@@ -23,6 +23,7 @@ void job_event(struct job *j, bool warning, const char *reason, const char *fmt,
 	va_end(args);
 	buf_note(&b, "%s", text);
 	j->event_texts[j->n_events] = buf_take(&b);
+	text_defuse(j->event_texts[j->n_events]);
 	j->events[j->n_events] = (struct job_event){
 		.warning = warning,
 		.reason = reason,
@@ -44,6 +45,7 @@ void job_end(struct job *j, bool failed, const char *reason, const char *fmt, ..
 	va_end(args);
 	buf_note(&b, "%s", text);
 	j->end_message = buf_take(&b);
+	text_defuse(j->end_message);
 	j->end_reason = reason;
 	j->end_failed = failed;
 	j->phase = PHASE_ENDING;

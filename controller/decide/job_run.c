@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "controller/decide/job_int.h"
 #include "controller/decide/pod.h"
 
@@ -377,6 +378,7 @@ static bool tick(struct job *j, struct dispatch *d, const struct wire_result *r)
 		d->pub.failed = true;
 		snprintf(d->pub.message, sizeof(d->pub.message), "chunk %u: %s", r->chunk,
 			 r->message != NULL ? r->message : "");
+		text_defuse(d->pub.message);
 	}
 	measure(j, d, r);
 	return true;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "controller/decide/job_int.h"
 
 enum { EVERY_MS = 1000 };
@@ -174,6 +175,8 @@ void job_explain(struct job *j, int64_t now_ms)
 		    now_ms - j->created_ms >= EVERY_MS)
 			buf_note(&why, "the kernel is being compiled");
 	}
+	if (why.data != NULL)
+		text_defuse(why.data);
 	if (strcmp(buf_str(&why), j->why) == 0)
 		return;
 	snprintf(j->why, sizeof(j->why), "%s", buf_str(&why));

@@ -103,6 +103,9 @@ static const struct {
 	  "spec: {kernel: {wgsl: 'var<storage, read_write> spares: u32;'}, chunks: {count: 1},"
 	  " outputs: [{name: total, reduce: Sum}, {name: spare, reduce: Sum}]}",
 	  "ManifestInvalid: spec.outputs[1]: the kernel has no output spare" },
+	{ "control characters in a name",
+	  "spec: {chunks: {count: 2, params: {a: 1, b: 1, \"c\\e[2J\": 1}}}",
+	  "ManifestInvalid: spec.chunks.params.c?[2J: the kernel has no such field" },
 	{ "unknown name", "spec: {chunks: {count: 2, params: {a: 'chunky', b: 1}}}",
 	  "ManifestInvalid: spec.chunks.params: param a: column 1: " },
 	{ "cycle", "spec: {chunks: {count: 2, params: {a: 'b + 1', b: 'a'}}}",
