@@ -27,7 +27,7 @@ static void layout_make(const struct wgsl_module *m, const struct plan *plan, st
 		to->is_used = b->is_used;
 		to->is_read_only = b->space == WGSL_SPACE_UNIFORM || b->access == WGSL_ACCESS_READ;
 		to->is_uniform_buffer =
-		    b->space == WGSL_SPACE_UNIFORM && !type_has_narrow_matrix(b->type, arena);
+		    b->space == WGSL_SPACE_UNIFORM && !spirv_type_has_narrow_matrix(b->type, arena);
 		to->array_offset = b->array_offset;
 		to->array_stride = b->array_stride;
 		if (b->array_stride > 0)
@@ -68,18 +68,18 @@ void spirv_set_length(const struct spirv_layout *l, uint32_t n, uint64_t size,
 
 static uint32_t input(struct gen *g, uint32_t built_in, uint32_t width)
 {
-	uint32_t pointer = type_pointer(g, CLASS_INPUT, WGSL_U32, width), id = gen_id(g);
+	uint32_t pointer = spirv_type_pointer(g, CLASS_INPUT, WGSL_U32, width), id = spirv_id(g);
 
-	gen_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, id, CLASS_INPUT));
-	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, DECORATION_BUILT_IN, built_in));
+	spirv_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, id, CLASS_INPUT));
+	spirv_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, DECORATION_BUILT_IN, built_in));
 	g->inputs[g->n_inputs++] = id;
-	return gen_value(g, OP_LOAD, type_of(g, WGSL_U32, width), ARGS(id));
+	return spirv_value(g, OP_LOAD, spirv_type_of(g, WGSL_U32, width), ARGS(id));
 }
 
 /* Logical ids: those of the dispatch plus where it begins. */
 static void load_builtins(struct gen *g, const bool uses[WGSL_BUILTIN_COUNT_])
 {
-	uint32_t three = type_of(g, WGSL_U32, 3), *b = g->builtins, size[3];
+	uint32_t three = spirv_type_of(g, WGSL_U32, 3), *b = g->builtins, size[3];
 	bool global = uses[WGSL_BUILTIN_GLOBAL_ID];
 
 	if (uses[WGSL_BUILTIN_LOCAL_ID] || global)
@@ -87,37 +87,38 @@ static void load_builtins(struct gen *g, const bool uses[WGSL_BUILTIN_COUNT_])
 	if (uses[WGSL_BUILTIN_LOCAL_INDEX])
 		b[WGSL_BUILTIN_LOCAL_INDEX] = input(g, BUILT_IN_LOCAL_INDEX, 1);
 	if (uses[WGSL_BUILTIN_NUM_WORKGROUPS])
-		b[WGSL_BUILTIN_NUM_WORKGROUPS] = memory_push(g, PUSH_GROUPS, 3);
+		b[WGSL_BUILTIN_NUM_WORKGROUPS] = spirv_memory_push(g, PUSH_GROUPS, 3);
 	if (uses[WGSL_BUILTIN_WORKGROUP_ID] || global) {
 		b[WGSL_BUILTIN_WORKGROUP_ID] = input(g, BUILT_IN_WORKGROUP_ID, 3);
-		b[WGSL_BUILTIN_WORKGROUP_ID] =
-		    gen_value(g, OP_I_ADD, three,
-			      ARGS(b[WGSL_BUILTIN_WORKGROUP_ID], memory_push(g, PUSH_BASE, 3)));
+		b[WGSL_BUILTIN_WORKGROUP_ID] = spirv_value(
+		    g, OP_I_ADD, three,
+		    ARGS(b[WGSL_BUILTIN_WORKGROUP_ID], spirv_memory_push(g, PUSH_BASE, 3)));
 	}
 	if (!global)
 		return;
 	for (int d = 0; d < 3; d++)
-		size[d] = const_u32(g, g->m->workgroup_size[d]);
-	b[WGSL_BUILTIN_GLOBAL_ID] = gen_value(g, OP_COMPOSITE_CONSTRUCT, three, size, 3);
-	b[WGSL_BUILTIN_GLOBAL_ID] = gen_value(
+		size[d] = spirv_const_u32(g, g->m->workgroup_size[d]);
+	b[WGSL_BUILTIN_GLOBAL_ID] = spirv_value(g, OP_COMPOSITE_CONSTRUCT, three, size, 3);
+	b[WGSL_BUILTIN_GLOBAL_ID] = spirv_value(
 	    g, OP_I_MUL, three, ARGS(b[WGSL_BUILTIN_WORKGROUP_ID], b[WGSL_BUILTIN_GLOBAL_ID]));
-	b[WGSL_BUILTIN_GLOBAL_ID] = gen_value(
+	b[WGSL_BUILTIN_GLOBAL_ID] = spirv_value(
 	    g, OP_I_ADD, three, ARGS(b[WGSL_BUILTIN_GLOBAL_ID], b[WGSL_BUILTIN_LOCAL_ID]));
 }
 
 /* Invocations outside of the grid end. A kernel with whole work-groups has none. */
 static void leave_outside(struct gen *g)
 {
-	uint32_t bools = type_of(g, WGSL_BOOL, 3), one = type_of(g, WGSL_BOOL, 1), in, merge;
+	uint32_t bools = spirv_type_of(g, WGSL_BOOL, 3), one = spirv_type_of(g, WGSL_BOOL, 1), in,
+		 merge;
 
 	if (g->layout->whole_groups)
 		return;
-	in = memory_push(g, PUSH_INVOCATIONS, 3);
-	in = gen_value(g, OP_U_LESS, bools, ARGS(g->builtins[WGSL_BUILTIN_GLOBAL_ID], in));
-	in = gen_value(g, OP_ALL, one, ARGS(in));
-	merge = spirv_gen_if(g, gen_value(g, OP_LOGICAL_NOT, one, ARGS(in)));
-	gen_return(g);
-	gen_if_end(g, merge);
+	in = spirv_memory_push(g, PUSH_INVOCATIONS, 3);
+	in = spirv_value(g, OP_U_LESS, bools, ARGS(g->builtins[WGSL_BUILTIN_GLOBAL_ID], in));
+	in = spirv_value(g, OP_ALL, one, ARGS(in));
+	merge = spirv_if(g, spirv_value(g, OP_LOGICAL_NOT, one, ARGS(in)));
+	spirv_return(g);
+	spirv_if_end(g, merge);
 }
 
 static void free_values(struct gen *g)
@@ -128,56 +129,58 @@ static void free_values(struct gen *g)
 	for (const struct wgsl_inst *i = g->m->fn.values.first; i != NULL; i = i->next)
 		if (i->op == WGSL_OP_BUILTIN)
 			uses[i->u.builtin] = true;
+	if (uses[WGSL_BUILTIN_SUBGROUP_ID] || uses[WGSL_BUILTIN_SUBGROUP_SIZE])
+		spirv_fail(g, ERR_INVALID, "subgroups are not supported");
 	load_builtins(g, uses);
 	for (const struct wgsl_inst *i = g->m->fn.values.first; i != NULL; i = i->next)
 		g->ids[i->id] =
-		    i->op == WGSL_OP_BUILTIN ? g->builtins[i->u.builtin] : const_inst(g, i);
+		    i->op == WGSL_OP_BUILTIN ? g->builtins[i->u.builtin] : spirv_const_inst(g, i);
 }
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
 static void function_start(struct gen *g, enum section s, uint32_t id)
 {
-	gen_put(g, s, OP_FUNCTION, ARGS(g->void_type, id, 0, g->void_fn));
-	gen_put(g, s, OP_LABEL, ARGS(gen_id(g)));
+	spirv_put(g, s, OP_FUNCTION, ARGS(g->void_type, id, 0, g->void_fn));
+	spirv_put(g, s, OP_LABEL, ARGS(spirv_id(g)));
 	g->is_dead = false;
 }
 
 static void function_end(struct gen *g)
 {
-	gen_return(g);
-	gen_put(g, SECTION_BODY, OP_FUNCTION_END, NULL, 0);
+	spirv_return(g);
+	spirv_put(g, SECTION_BODY, OP_FUNCTION_END, NULL, 0);
 }
 
 static void build_body(struct gen *g, uint32_t id)
 {
 	function_start(g, SECTION_LOCALS, id);
-	g->zero = memory_push(g, PUSH_ZERO, 1);
-	memory_lengths(g);
+	g->zero = spirv_memory_push(g, PUSH_ZERO, 1);
+	spirv_memory_lengths(g);
 	spirv_counter_start(g);
 	free_values(g);
 	leave_outside(g);
 	if (g->m->uses_workgroup_memory || g->ended != 0)
-		memory_zero_workgroup(g);
-	control_block(g, &g->m->fn.body);
+		spirv_memory_zero_workgroup(g);
+	spirv_control_block(g, &g->m->fn.body);
 	function_end(g);
 }
 
 static uint32_t build_functions(struct gen *g)
 {
-	uint32_t main = gen_id(g), body = gen_id(g);
+	uint32_t main = spirv_id(g), body = spirv_id(g);
 	struct words none = { 0 };
 
-	g->void_type = gen_id(g);
-	g->void_fn = gen_id(g);
-	gen_put(g, SECTION_TYPES, OP_TYPE_VOID, ARGS(g->void_type));
-	gen_put(g, SECTION_TYPES, OP_TYPE_FUNCTION, ARGS(g->void_fn, g->void_type));
+	g->void_type = spirv_id(g);
+	g->void_fn = spirv_id(g);
+	spirv_put(g, SECTION_TYPES, OP_TYPE_VOID, ARGS(g->void_type));
+	spirv_put(g, SECTION_TYPES, OP_TYPE_FUNCTION, ARGS(g->void_fn, g->void_type));
 	if (!g->plan.has_counter) {
 		build_body(g, main);
 		return main;
 	}
 	function_start(g, SECTION_BODY, main);
-	counter_wrapper(g, body);
+	spirv_counter_wrapper(g, body);
 	function_end(g);
 	g->sections[SECTION_MAIN] = g->sections[SECTION_BODY];
 	g->sections[SECTION_BODY] = none;
@@ -203,29 +206,31 @@ static void build_head(struct gen *g, uint32_t main)
 	uint32_t all[16], n;
 	bool any = false;
 
-	gen_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_SHADER));
+	spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_SHADER));
 	for (n = 0; n < ARRAY_LEN(floats); n++) {
 		any = any || floats[n].is_on;
 		if (floats[n].is_on)
-			gen_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(floats[n].capability));
+			spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(floats[n].capability));
 	}
 	if (any)
-		gen_put(g, SECTION_HEAD, OP_EXTENSION, all,
-			gen_text("SPV_KHR_float_controls", all));
+		spirv_put(g, SECTION_HEAD, OP_EXTENSION, all,
+			  spirv_text("SPV_KHR_float_controls", all));
 	all[0] = g->glsl;
-	gen_put(g, SECTION_HEAD, OP_EXT_INST_IMPORT, all, 1 + gen_text("GLSL.std.450", &all[1]));
-	gen_put(g, SECTION_HEAD, OP_MEMORY_MODEL, ARGS(0, MEMORY_GLSL450));
+	spirv_put(g, SECTION_HEAD, OP_EXT_INST_IMPORT, all,
+		  1 + spirv_text("GLSL.std.450", &all[1]));
+	spirv_put(g, SECTION_HEAD, OP_MEMORY_MODEL, ARGS(0, MEMORY_GLSL450));
 	all[0] = MODEL_GL_COMPUTE;
 	all[1] = main;
-	n = 2 + gen_text("main", &all[2]);
+	n = 2 + spirv_text("main", &all[2]);
 	for (uint32_t k = 0; k < g->n_inputs; k++)
 		all[n++] = g->inputs[k];
-	gen_put(g, SECTION_HEAD, OP_ENTRY_POINT, all, n);
-	gen_put(g, SECTION_HEAD, OP_EXECUTION_MODE,
-		ARGS(main, MODE_LOCAL_SIZE, size[0], size[1], size[2]));
+	spirv_put(g, SECTION_HEAD, OP_ENTRY_POINT, all, n);
+	spirv_put(g, SECTION_HEAD, OP_EXECUTION_MODE,
+		  ARGS(main, MODE_LOCAL_SIZE, size[0], size[1], size[2]));
 	for (n = 0; n < ARRAY_LEN(floats); n++)
 		if (floats[n].is_on)
-			gen_put(g, SECTION_HEAD, OP_EXECUTION_MODE, ARGS(main, floats[n].mode, 32));
+			spirv_put(g, SECTION_HEAD, OP_EXECUTION_MODE,
+				  ARGS(main, floats[n].mode, 32));
 }
 
 MUST_CHECK static int assemble(struct gen *g, struct buf *words, struct err *err)
@@ -264,7 +269,7 @@ int spirv_compile(const struct wgsl_module *m, const struct spirv_options *o, st
 	g.next_id = 1;
 	g.ids = arena_new_array(&arena, uint32_t, (size_t)m->fn.n_insts + 1);
 	g.vars = arena_new_array(&arena, struct var_home, (size_t)m->n_vars + 1);
-	g.glsl = gen_id(&g);
+	g.glsl = spirv_id(&g);
 	main = build_functions(&g);
 	build_head(&g, main);
 	if (err->code != 0 || assemble(&g, words, err) < 0)

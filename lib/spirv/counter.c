@@ -8,35 +8,37 @@
 
 static uint32_t word_type(struct gen *g)
 {
-	return type_of(g, WGSL_U32, 1);
+	return spirv_type_of(g, WGSL_U32, 1);
 }
 
 static uint32_t is_equal(struct gen *g, uint32_t a, uint32_t v)
 {
-	return gen_value(g, OP_I_EQUAL, type_of(g, WGSL_BOOL, 1), ARGS(a, const_u32(g, v)));
+	return spirv_value(g, OP_I_EQUAL, spirv_type_of(g, WGSL_BOOL, 1),
+			   ARGS(a, spirv_const_u32(g, v)));
 }
 
-void counter_wrapper(struct gen *g, uint32_t body)
+void spirv_counter_wrapper(struct gen *g, uint32_t body)
 {
-	uint32_t u = word_type(g), device = const_u32(g, SCOPE_DEVICE), more, merge;
-	uint32_t relaxed = const_u32(g, SEMANTICS_RELAXED), limit, used, most, at, pointer;
+	uint32_t u = word_type(g), device = spirv_const_u32(g, SCOPE_DEVICE), more, merge;
+	uint32_t relaxed = spirv_const_u32(g, SEMANTICS_RELAXED), limit, used, most, at, pointer;
 
-	pointer = type_pointer(g, CLASS_PRIVATE, WGSL_U32, 1);
-	g->left = gen_id(g);
-	gen_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, g->left, CLASS_PRIVATE));
-	limit = memory_push(g, PUSH_LIMIT, 1);
-	limit = value_select(g, u, is_equal(g, limit, 0), const_u32(g, UINT32_MAX), limit);
-	gen_put(g, SECTION_BODY, OP_STORE, ARGS(g->left, limit));
-	(void)gen_value(g, OP_FUNCTION_CALL, g->void_type, ARGS(body));
-	used = gen_value(g, OP_LOAD, u, ARGS(g->left));
-	used = gen_value(g, OP_I_SUB, u, ARGS(limit, used));
+	pointer = spirv_type_pointer(g, CLASS_PRIVATE, WGSL_U32, 1);
+	g->left = spirv_id(g);
+	spirv_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, g->left, CLASS_PRIVATE));
+	limit = spirv_memory_push(g, PUSH_LIMIT, 1);
+	limit =
+	    spirv_value_select(g, u, is_equal(g, limit, 0), spirv_const_u32(g, UINT32_MAX), limit);
+	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(g->left, limit));
+	(void)spirv_value(g, OP_FUNCTION_CALL, g->void_type, ARGS(body));
+	used = spirv_value(g, OP_LOAD, u, ARGS(g->left));
+	used = spirv_value(g, OP_I_SUB, u, ARGS(limit, used));
 	/* Most invocations only look: all would have to wait for each other's writes. */
-	at = memory_control(g, SPIRV_CONTROL_USED);
-	most = gen_value(g, OP_ATOMIC_LOAD, u, ARGS(at, device, relaxed));
-	more = gen_value(g, OP_U_GREATER, type_of(g, WGSL_BOOL, 1), ARGS(used, most));
-	merge = spirv_gen_if(g, more);
-	(void)gen_value(g, OP_ATOMIC_U_MAX, u, ARGS(at, device, relaxed, used));
-	gen_if_end(g, merge);
+	at = spirv_memory_control(g, SPIRV_CONTROL_USED);
+	most = spirv_value(g, OP_ATOMIC_LOAD, u, ARGS(at, device, relaxed));
+	more = spirv_value(g, OP_U_GREATER, spirv_type_of(g, WGSL_BOOL, 1), ARGS(used, most));
+	merge = spirv_if(g, more);
+	(void)spirv_value(g, OP_ATOMIC_U_MAX, u, ARGS(at, device, relaxed, used));
+	spirv_if_end(g, merge);
 }
 
 void spirv_counter_start(struct gen *g)
@@ -45,39 +47,41 @@ void spirv_counter_start(struct gen *g)
 
 	if (g->plan.is_together)
 		return;
-	two = type_of(g, WGSL_U32, 2);
-	pointer = type_pointer(g, CLASS_WORKGROUP, WGSL_U32, 2);
-	g->ended = gen_id(g);
-	gen_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, g->ended, CLASS_WORKGROUP));
+	two = spirv_type_of(g, WGSL_U32, 2);
+	pointer = spirv_type_pointer(g, CLASS_WORKGROUP, WGSL_U32, 2);
+	g->ended = spirv_id(g);
+	spirv_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, g->ended, CLASS_WORKGROUP));
 	g->layout->workgroup_bytes += two != 0 ? 8 : 0;
-	g->epoch = memory_local(g, type_pointer(g, CLASS_FUNCTION, WGSL_U32, 1), const_u32(g, 0));
+	g->epoch = spirv_memory_local(g, spirv_type_pointer(g, CLASS_FUNCTION, WGSL_U32, 1),
+				      spirv_const_u32(g, 0));
 }
 
 static uint32_t ended_at(struct gen *g, uint32_t epoch)
 {
-	uint32_t pointer = type_pointer(g, CLASS_WORKGROUP, WGSL_U32, 1);
+	uint32_t pointer = spirv_type_pointer(g, CLASS_WORKGROUP, WGSL_U32, 1);
 
-	return gen_value(g, OP_ACCESS_CHAIN, pointer, ARGS(g->ended, epoch));
+	return spirv_value(g, OP_ACCESS_CHAIN, pointer, ARGS(g->ended, epoch));
 }
 
 /* This invocation has no iterations left. */
 static void run_out(struct gen *g, const struct wgsl_inst *loop)
 {
-	uint32_t u = word_type(g), relaxed = const_u32(g, SEMANTICS_RELAXED), at, epoch;
+	uint32_t u = word_type(g), relaxed = spirv_const_u32(g, SEMANTICS_RELAXED), at, epoch;
 	bool ends = g->plan.is_together || (g->guard == GUARD_RETURN && !loop->has_barrier);
 
-	at = memory_control(g, SPIRV_CONTROL_LIMIT);
-	gen_put(g, SECTION_BODY, OP_ATOMIC_STORE,
-		ARGS(at, const_u32(g, SCOPE_DEVICE), relaxed, const_u32(g, 1)));
+	at = spirv_memory_control(g, SPIRV_CONTROL_LIMIT);
+	spirv_put(g, SECTION_BODY, OP_ATOMIC_STORE,
+		  ARGS(at, spirv_const_u32(g, SCOPE_DEVICE), relaxed, spirv_const_u32(g, 1)));
 	if (ends) {
-		gen_return(g);
+		spirv_return(g);
 		return;
 	}
-	epoch = gen_value(g, OP_LOAD, u, ARGS(g->epoch));
-	gen_put(g, SECTION_BODY, OP_ATOMIC_STORE,
-		ARGS(ended_at(g, epoch), const_u32(g, SCOPE_WORKGROUP), relaxed, const_u32(g, 1)));
+	epoch = spirv_value(g, OP_LOAD, u, ARGS(g->epoch));
+	spirv_put(g, SECTION_BODY, OP_ATOMIC_STORE,
+		  ARGS(ended_at(g, epoch), spirv_const_u32(g, SCOPE_WORKGROUP), relaxed,
+		       spirv_const_u32(g, 1)));
 	if (!loop->has_barrier)
-		control_exit(g, g->guarded, FRAME_GUARD);
+		spirv_control_exit(g, g->guarded, FRAME_GUARD);
 }
 
 void spirv_counter_pass(struct gen *g, const struct wgsl_inst *loop)
@@ -86,31 +90,31 @@ void spirv_counter_pass(struct gen *g, const struct wgsl_inst *loop)
 
 	if (!loop->needs_counter || !g->plan.has_counter)
 		return;
-	left = gen_value(g, OP_LOAD, u, ARGS(g->left));
-	merge = spirv_gen_if(g, is_equal(g, left, 0));
+	left = spirv_value(g, OP_LOAD, u, ARGS(g->left));
+	merge = spirv_if(g, is_equal(g, left, 0));
 	run_out(g, loop);
-	gen_if_end(g, merge);
+	spirv_if_end(g, merge);
 	if (loop->has_barrier && !g->plan.is_together)
-		counter_meet(g);
-	left = gen_value(g, OP_I_SUB, u, ARGS(left, const_u32(g, 1)));
-	gen_put(g, SECTION_BODY, OP_STORE, ARGS(g->left, left));
+		spirv_counter_meet(g);
+	left = spirv_value(g, OP_I_SUB, u, ARGS(left, spirv_const_u32(g, 1)));
+	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(g->left, left));
 }
 
 /*
  * Who runs out between two meetings writes to the word of the second one. The first one's is not
  * written before all have looked at it, so one barrier is enough.
  */
-void counter_meet(struct gen *g)
+void spirv_counter_meet(struct gen *g)
 {
 	uint32_t u = word_type(g), epoch, ended, merge;
 
-	epoch = gen_value(g, OP_LOAD, u, ARGS(g->epoch));
-	memory_barrier(g, true, false);
-	ended = gen_value(g, OP_LOAD, u, ARGS(ended_at(g, epoch)));
-	epoch = gen_value(g, OP_BITWISE_XOR, u, ARGS(epoch, const_u32(g, 1)));
-	gen_put(g, SECTION_BODY, OP_STORE, ARGS(g->epoch, epoch));
-	merge = spirv_gen_if(g, gen_value(g, OP_I_NOT_EQUAL, type_of(g, WGSL_BOOL, 1),
-					  ARGS(ended, const_u32(g, 0))));
-	gen_return(g);
-	gen_if_end(g, merge);
+	epoch = spirv_value(g, OP_LOAD, u, ARGS(g->epoch));
+	spirv_memory_barrier(g, true, false);
+	ended = spirv_value(g, OP_LOAD, u, ARGS(ended_at(g, epoch)));
+	epoch = spirv_value(g, OP_BITWISE_XOR, u, ARGS(epoch, spirv_const_u32(g, 1)));
+	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(g->epoch, epoch));
+	merge = spirv_if(g, spirv_value(g, OP_I_NOT_EQUAL, spirv_type_of(g, WGSL_BOOL, 1),
+					ARGS(ended, spirv_const_u32(g, 0))));
+	spirv_return(g);
+	spirv_if_end(g, merge);
 }

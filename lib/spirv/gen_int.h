@@ -10,7 +10,7 @@
  *     counter.c   iterations of invocations
  *     compile.c   entry point, interface, assembly
  *
- * Faults are sticky: spirv_gen_fail records the first one, everything goes on with harmless ids,
+ * Faults are sticky: spirv_fail records the first one, everything goes on with harmless ids,
  * and spirv_compile returns it.
  */
 #ifndef SPIRV_GEN_INT_H
@@ -81,17 +81,17 @@ MUST_CHECK int spirv_plan_make(const struct wgsl_module *m, const struct spirv_o
 			       struct arena *arena, struct plan *ret, struct err *err);
 
 /* Has the LOOP a FRAME_BODY? */
-bool plan_has_body_frame(const struct plan_inst *pi);
+bool spirv_plan_has_body_frame(const struct plan_inst *pi);
 
-bool plan_is_declared(const struct plan *p, const struct wgsl_var *v);
+bool spirv_plan_is_declared(const struct plan *p, const struct wgsl_var *v);
 
 /* Is it a loop with its own OpLoopMerge? */
-bool frame_is_loop(const struct frame *f);
+bool spirv_frame_is_loop(const struct frame *f);
 
 /* Where to branch first on the way out to (target, kind): that frame or one inside of it. `next`:
  * to the LOOP's label of that name. NULL: not open. */
-struct frame *frame_route(struct frame *top, const struct wgsl_inst *target, enum frame_kind kind,
-			  bool to_next);
+struct frame *spirv_frame_route(struct frame *top, const struct wgsl_inst *target,
+				enum frame_kind kind, bool to_next);
 
 /* Members of the push constants' block, as struct spirv_push says. */
 enum push_member {
@@ -180,99 +180,101 @@ struct gen {
 	(const uint32_t[]){ __VA_ARGS__ },                                                         \
 	    (uint32_t)(sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-void spirv_gen_fail(struct gen *g, enum err_code code, const char *what);
+void spirv_fail(struct gen *g, enum err_code code, const char *what);
 
-uint32_t gen_id(struct gen *g);
+uint32_t spirv_id(struct gen *g);
 
-/* Append an instruction to a section: gen_put(g, SECTION_BODY, OP_STORE, ARGS(pointer, value)). */
-void gen_put(struct gen *g, enum section s, enum spirv_op op, const uint32_t *args, uint32_t n);
+/* Append an instruction to a section: spirv_put(g, SECTION_BODY, OP_STORE, ARGS(pointer, value)).
+ */
+void spirv_put(struct gen *g, enum section s, enum spirv_op op, const uint32_t *args, uint32_t n);
 
 /* Write a text as words (strlen / 4 + 1), whose number this returns. */
-uint32_t gen_text(const char *text, uint32_t *to);
+uint32_t spirv_text(const char *text, uint32_t *to);
 
 /* An instruction of the body with a result, whose id this returns. */
-uint32_t gen_value(struct gen *g, enum spirv_op op, uint32_t type, const uint32_t *args,
-		   uint32_t n);
+uint32_t spirv_value(struct gen *g, enum spirv_op op, uint32_t type, const uint32_t *args,
+		     uint32_t n);
 
 /* One of GLSL.std.450 with one or two operands (b 0: one). */
-uint32_t gen_glsl(struct gen *g, enum spirv_glsl fn, uint32_t type, uint32_t a, uint32_t b);
+uint32_t spirv_glsl(struct gen *g, enum spirv_glsl fn, uint32_t type, uint32_t a, uint32_t b);
 
 /* Ends of blocks; no effect where the block has ended already. */
-void gen_branch(struct gen *g, uint32_t label);
-void gen_return(struct gen *g);
-void gen_label(struct gen *g, uint32_t label);
+void spirv_branch(struct gen *g, uint32_t label);
+void spirv_return(struct gen *g);
+void spirv_label(struct gen *g, uint32_t label);
 
-/* Begin code that runs if cond (a bool) holds; gen_if_end after it. Returns the merge's label. */
-uint32_t spirv_gen_if(struct gen *g, uint32_t cond);
-void gen_if_end(struct gen *g, uint32_t merge);
+/* Begin code that runs if cond (a bool) holds; spirv_if_end after it. Returns the merge's label. */
+uint32_t spirv_if(struct gen *g, uint32_t cond);
+void spirv_if_end(struct gen *g, uint32_t merge);
 
 /* ---- type.c --------------------------------------------------------------------------------- */
 
 /* A scalar (width 1) or vector. */
-uint32_t type_of(struct gen *g, enum wgsl_kind kind, uint32_t width);
-uint32_t type_value(struct gen *g, const struct wgsl_type *t);
+uint32_t spirv_type_of(struct gen *g, enum wgsl_kind kind, uint32_t width);
+uint32_t spirv_type_value(struct gen *g, const struct wgsl_type *t);
 
 /* Any type in memory; has_layout: with offsets and strides. */
-uint32_t type_memory(struct gen *g, const struct wgsl_type *t, bool has_layout);
+uint32_t spirv_type_memory(struct gen *g, const struct wgsl_type *t, bool has_layout);
 
 /* A block that is `t` (a struct) or has it as its only member. */
-uint32_t type_block(struct gen *g, const struct wgsl_type *t);
+uint32_t spirv_type_block(struct gen *g, const struct wgsl_type *t);
 
-uint32_t type_pointer(struct gen *g, enum spirv_class in, enum wgsl_kind kind, uint32_t width);
-uint32_t type_pointer_to(struct gen *g, enum spirv_class in, uint32_t type);
+uint32_t spirv_type_pointer(struct gen *g, enum spirv_class in, enum wgsl_kind kind,
+			    uint32_t width);
+uint32_t spirv_type_pointer_to(struct gen *g, enum spirv_class in, uint32_t type);
 
 /* Has a matrix with columns of two, which uniform buffers do not allow? */
-bool type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena);
+bool spirv_type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena);
 
-uint32_t const_of(struct gen *g, enum wgsl_kind kind, uint32_t bits);
-uint32_t const_u32(struct gen *g, uint32_t v);
-uint32_t const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint32_t bits);
+uint32_t spirv_const_of(struct gen *g, enum wgsl_kind kind, uint32_t bits);
+uint32_t spirv_const_u32(struct gen *g, uint32_t v);
+uint32_t spirv_const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint32_t bits);
 /* The value of a CONST, at the start of the body; zero of a type in memory. */
-uint32_t const_inst(struct gen *g, const struct wgsl_inst *i);
-uint32_t const_zero(struct gen *g, const struct wgsl_type *t);
+uint32_t spirv_const_inst(struct gen *g, const struct wgsl_inst *i);
+uint32_t spirv_const_zero(struct gen *g, const struct wgsl_type *t);
 /* Constant initial value of a variable. */
-uint32_t const_initial(struct gen *g, const struct wgsl_var *v);
-uint32_t const_null(struct gen *g, uint32_t type);
+uint32_t spirv_const_initial(struct gen *g, const struct wgsl_var *v);
+uint32_t spirv_const_null(struct gen *g, uint32_t type);
 
 /* ---- memory.c ------------------------------------------------------------------------------- */
 
 /* A variable of the function (SECTION_LOCALS); init 0: none. */
-uint32_t memory_local(struct gen *g, uint32_t pointer, uint32_t init);
+uint32_t spirv_memory_local(struct gen *g, uint32_t pointer, uint32_t init);
 /* Pointer to a word of the control buffer. */
-uint32_t memory_control(struct gen *g, uint32_t word);
-void memory_inst(struct gen *g, const struct wgsl_inst *i);
-void memory_barrier(struct gen *g, bool workgroup, bool storage);
+uint32_t spirv_memory_control(struct gen *g, uint32_t word);
+void spirv_memory_inst(struct gen *g, const struct wgsl_inst *i);
+void spirv_memory_barrier(struct gen *g, bool workgroup, bool storage);
 /* Stores zero to all work-group variables, then a barrier. */
-void memory_zero_workgroup(struct gen *g);
+void spirv_memory_zero_workgroup(struct gen *g);
 /* Member n of the push constants, whose type is a u32 or a vector of it; at the start of the body.
  */
-uint32_t memory_push(struct gen *g, enum push_member member, uint32_t width);
+uint32_t spirv_memory_push(struct gen *g, enum push_member member, uint32_t width);
 /* Lengths of runtime-sized arrays, at the start of the body. */
-void memory_lengths(struct gen *g);
+void spirv_memory_lengths(struct gen *g);
 
 /* ---- value.c, float.c ----------------------------------------------------------------------- */
 
-void value_inst(struct gen *g, const struct wgsl_inst *i);
+void spirv_value_inst(struct gen *g, const struct wgsl_inst *i);
 
 /* One that knows the id of its operands. */
-uint32_t value_arg(struct gen *g, const struct wgsl_inst *i, uint32_t n);
-uint32_t value_select(struct gen *g, uint32_t type, uint32_t cond, uint32_t yes, uint32_t no);
-uint32_t float_unary(struct gen *g, const struct wgsl_inst *i, uint32_t x);
-uint32_t float_convert(struct gen *g, const struct wgsl_inst *i, uint32_t x);
-uint32_t float_math(struct gen *g, const struct wgsl_inst *i);
+uint32_t spirv_value_arg(struct gen *g, const struct wgsl_inst *i, uint32_t n);
+uint32_t spirv_value_select(struct gen *g, uint32_t type, uint32_t cond, uint32_t yes, uint32_t no);
+uint32_t spirv_float_unary(struct gen *g, const struct wgsl_inst *i, uint32_t x);
+uint32_t spirv_float_convert(struct gen *g, const struct wgsl_inst *i, uint32_t x);
+uint32_t spirv_float_math(struct gen *g, const struct wgsl_inst *i);
 /* An operation that no driver may combine with others: + - * / and comparisons. */
-uint32_t float_exact(struct gen *g, enum spirv_op op, uint32_t type, uint32_t a, uint32_t b);
+uint32_t spirv_float_exact(struct gen *g, enum spirv_op op, uint32_t type, uint32_t a, uint32_t b);
 
 /* ---- control.c, counter.c ------------------------------------------------------------------- */
 
-void control_block(struct gen *g, const struct wgsl_block *b);
-void control_exit(struct gen *g, const struct wgsl_inst *target, enum frame_kind kind);
+void spirv_control_block(struct gen *g, const struct wgsl_block *b);
+void spirv_control_exit(struct gen *g, const struct wgsl_inst *target, enum frame_kind kind);
 
 /* At the start of the wrapper and of the body; at the start of a pass. */
-void counter_wrapper(struct gen *g, uint32_t body);
+void spirv_counter_wrapper(struct gen *g, uint32_t body);
 void spirv_counter_start(struct gen *g);
 void spirv_counter_pass(struct gen *g, const struct wgsl_inst *loop);
 /* All invocations of the work-group are here: end if one of them has no iterations left. */
-void counter_meet(struct gen *g);
+void spirv_counter_meet(struct gen *g);
 
 #endif

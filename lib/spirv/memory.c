@@ -6,31 +6,31 @@ enum { MAX_INDICES = 80 }; /* types nest at most 64 deep, then a matrix, a vecto
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-uint32_t memory_local(struct gen *g, uint32_t pointer, uint32_t init)
+uint32_t spirv_memory_local(struct gen *g, uint32_t pointer, uint32_t init)
 {
-	uint32_t id = gen_id(g);
+	uint32_t id = spirv_id(g);
 	const uint32_t all[] = { pointer, id, CLASS_FUNCTION, init };
 
-	gen_put(g, SECTION_LOCALS, OP_VARIABLE, all, init == 0 ? 3 : 4);
+	spirv_put(g, SECTION_LOCALS, OP_VARIABLE, all, init == 0 ? 3 : 4);
 	return id;
 }
 
 static uint32_t global(struct gen *g, enum spirv_class in, uint32_t type)
 {
-	uint32_t pointer = type_pointer_to(g, in, type), id = gen_id(g);
+	uint32_t pointer = spirv_type_pointer_to(g, in, type), id = spirv_id(g);
 
-	gen_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, id, in));
+	spirv_put(g, SECTION_TYPES, OP_VARIABLE, ARGS(pointer, id, in));
 	return id;
 }
 
 static void decorate(struct gen *g, uint32_t id, uint32_t what)
 {
-	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, what));
+	spirv_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, what));
 }
 
 static void decorate_as(struct gen *g, uint32_t id, uint32_t what, uint32_t value)
 {
-	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, what, value));
+	spirv_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, what, value));
 }
 
 static uint32_t buffer(struct gen *g, enum spirv_class in, uint32_t block, uint32_t binding)
@@ -47,7 +47,7 @@ static uint32_t binding_of(struct gen *g, const struct wgsl_var *v)
 	for (uint32_t n = 0; n < g->m->n_bindings; n++)
 		if (g->m->bindings[n].group == v->group && g->m->bindings[n].binding == v->binding)
 			return n;
-	spirv_gen_fail(g, ERR_INVALID, "a resource that is no binding");
+	spirv_fail(g, ERR_INVALID, "a resource that is no binding");
 	return 0;
 }
 
@@ -59,7 +59,7 @@ static void declare_buffer(struct gen *g, const struct wgsl_var *v, struct var_h
 	b = &g->layout->bindings[h->binding];
 	h->in = b->is_uniform_buffer ? CLASS_UNIFORM : CLASS_STORAGE_BUFFER;
 	h->is_wrapped = v->type->kind != WGSL_STRUCT;
-	h->id = buffer(g, h->in, type_block(g, v->type), b->binding);
+	h->id = buffer(g, h->in, spirv_type_block(g, v->type), b->binding);
 	if (b->is_read_only && !b->is_uniform_buffer)
 		decorate(g, h->id, DECORATION_NON_WRITABLE);
 	/* What one invocation writes others see after a barrier only if it does not stay in caches
@@ -71,8 +71,8 @@ static void declare_buffer(struct gen *g, const struct wgsl_var *v, struct var_h
 static uint32_t initial(struct gen *g, const struct wgsl_var *v, uint32_t type)
 {
 	if (v->n_init > 0)
-		return const_initial(g, v);
-	return plan_is_declared(&g->plan, v) ? 0 : const_null(g, type);
+		return spirv_const_initial(g, v);
+	return spirv_plan_is_declared(&g->plan, v) ? 0 : spirv_const_null(g, type);
 }
 
 static const struct var_home *home_of(struct gen *g, const struct wgsl_var *v)
@@ -86,13 +86,14 @@ static const struct var_home *home_of(struct gen *g, const struct wgsl_var *v)
 		declare_buffer(g, v, h);
 		return h;
 	}
-	type = type_memory(g, v->type, false);
+	type = spirv_type_memory(g, v->type, false);
 	if (v->space == WGSL_SPACE_WORKGROUP) {
 		h->in = CLASS_WORKGROUP;
 		h->id = global(g, h->in, type);
 	} else {
 		h->in = CLASS_FUNCTION;
-		h->id = memory_local(g, type_pointer_to(g, h->in, type), initial(g, v, type));
+		h->id = spirv_memory_local(g, spirv_type_pointer_to(g, h->in, type),
+					   initial(g, v, type));
 	}
 	return h;
 }
@@ -107,7 +108,7 @@ static void declare_push(struct gen *g)
 					    offsetof(struct spirv_push, reserved),
 					    offsetof(struct spirv_push, invocations),
 					    offsetof(struct spirv_push, lengths) };
-	uint32_t three = type_of(g, WGSL_U32, 3), one = type_of(g, WGSL_U32, 1);
+	uint32_t three = spirv_type_of(g, WGSL_U32, 3), one = spirv_type_of(g, WGSL_U32, 1);
 	uint32_t all[PUSH_MEMBERS + 1], n, n_members = PUSH_LENGTHS;
 
 	n = (g->layout->push_bytes - offsets[PUSH_LENGTHS]) / 4;
@@ -115,62 +116,62 @@ static void declare_push(struct gen *g)
 	all[1 + PUSH_LIMIT] = all[1 + PUSH_ZERO] = one;
 	if (n > 0) {
 		n_members = PUSH_MEMBERS;
-		all[1 + PUSH_LENGTHS] = gen_id(g);
-		gen_put(g, SECTION_TYPES, OP_TYPE_ARRAY,
-			ARGS(all[1 + PUSH_LENGTHS], one, const_u32(g, n)));
+		all[1 + PUSH_LENGTHS] = spirv_id(g);
+		spirv_put(g, SECTION_TYPES, OP_TYPE_ARRAY,
+			  ARGS(all[1 + PUSH_LENGTHS], one, spirv_const_u32(g, n)));
 		decorate_as(g, all[1 + PUSH_LENGTHS], DECORATION_ARRAY_STRIDE, 4);
 	}
-	all[0] = gen_id(g);
-	gen_put(g, SECTION_TYPES, OP_TYPE_STRUCT, all, n_members + 1);
+	all[0] = spirv_id(g);
+	spirv_put(g, SECTION_TYPES, OP_TYPE_STRUCT, all, n_members + 1);
 	for (uint32_t k = 0; k < n_members; k++)
-		gen_put(g, SECTION_DECORATIONS, OP_MEMBER_DECORATE,
-			ARGS(all[0], k, DECORATION_OFFSET, offsets[k]));
+		spirv_put(g, SECTION_DECORATIONS, OP_MEMBER_DECORATE,
+			  ARGS(all[0], k, DECORATION_OFFSET, offsets[k]));
 	decorate(g, all[0], DECORATION_BLOCK);
 	g->push = global(g, CLASS_PUSH_CONSTANT, all[0]);
 }
 
 static uint32_t push_value(struct gen *g, uint32_t width, const uint32_t *path, uint32_t n)
 {
-	uint32_t pointer = type_pointer(g, CLASS_PUSH_CONSTANT, WGSL_U32, width), all[3];
+	uint32_t pointer = spirv_type_pointer(g, CLASS_PUSH_CONSTANT, WGSL_U32, width), all[3];
 
 	if (g->push == 0)
 		declare_push(g);
 	all[0] = g->push;
 	for (uint32_t k = 0; k < n; k++)
-		all[k + 1] = const_u32(g, path[k]);
-	pointer = gen_value(g, OP_ACCESS_CHAIN, pointer, all, n + 1);
-	return gen_value(g, OP_LOAD, type_of(g, WGSL_U32, width), ARGS(pointer));
+		all[k + 1] = spirv_const_u32(g, path[k]);
+	pointer = spirv_value(g, OP_ACCESS_CHAIN, pointer, all, n + 1);
+	return spirv_value(g, OP_LOAD, spirv_type_of(g, WGSL_U32, width), ARGS(pointer));
 }
 
-uint32_t memory_push(struct gen *g, enum push_member member, uint32_t width)
+uint32_t spirv_memory_push(struct gen *g, enum push_member member, uint32_t width)
 {
 	return push_value(g, width, ARGS(member));
 }
 
-uint32_t memory_control(struct gen *g, uint32_t word)
+uint32_t spirv_memory_control(struct gen *g, uint32_t word)
 {
-	uint32_t pointer = type_pointer(g, CLASS_STORAGE_BUFFER, WGSL_U32, 1);
+	uint32_t pointer = spirv_type_pointer(g, CLASS_STORAGE_BUFFER, WGSL_U32, 1);
 
 	if (g->control == 0) {
-		uint32_t array = gen_id(g), block = gen_id(g);
+		uint32_t array = spirv_id(g), block = spirv_id(g);
 
-		gen_put(g, SECTION_TYPES, OP_TYPE_ARRAY,
-			ARGS(array, type_of(g, WGSL_U32, 1),
-			     const_u32(g, g->layout->control_bytes / 4)));
+		spirv_put(g, SECTION_TYPES, OP_TYPE_ARRAY,
+			  ARGS(array, spirv_type_of(g, WGSL_U32, 1),
+			       spirv_const_u32(g, g->layout->control_bytes / 4)));
 		decorate_as(g, array, DECORATION_ARRAY_STRIDE, 4);
-		gen_put(g, SECTION_TYPES, OP_TYPE_STRUCT, ARGS(block, array));
-		gen_put(g, SECTION_DECORATIONS, OP_MEMBER_DECORATE,
-			ARGS(block, 0, DECORATION_OFFSET, 0));
+		spirv_put(g, SECTION_TYPES, OP_TYPE_STRUCT, ARGS(block, array));
+		spirv_put(g, SECTION_DECORATIONS, OP_MEMBER_DECORATE,
+			  ARGS(block, 0, DECORATION_OFFSET, 0));
 		decorate(g, block, DECORATION_BLOCK);
 		g->control = buffer(g, CLASS_STORAGE_BUFFER, block, g->layout->control_binding);
 	}
-	return gen_value(g, OP_ACCESS_CHAIN, pointer,
-			 ARGS(g->control, const_u32(g, 0), const_u32(g, word)));
+	return spirv_value(g, OP_ACCESS_CHAIN, pointer,
+			   ARGS(g->control, spirv_const_u32(g, 0), spirv_const_u32(g, word)));
 }
 
-void memory_lengths(struct gen *g)
+void spirv_memory_lengths(struct gen *g)
 {
-	uint32_t u = type_of(g, WGSL_U32, 1), at, n;
+	uint32_t u = spirv_type_of(g, WGSL_U32, 1), at, n;
 
 	for (uint32_t b = 0; b < g->layout->n_bindings; b++) {
 		if (!g->layout->bindings[b].is_used || g->layout->bindings[b].array_stride == 0)
@@ -179,10 +180,12 @@ void memory_lengths(struct gen *g)
 		if (n < SPIRV_PUSH_LENGTHS) {
 			g->lengths[b] = push_value(g, 1, ARGS(PUSH_LENGTHS, n));
 		} else {
-			at = memory_control(g, SPIRV_CONTROL_LENGTHS + n - SPIRV_PUSH_LENGTHS);
-			g->lengths[b] = gen_value(g, OP_LOAD, u, ARGS(at));
+			at =
+			    spirv_memory_control(g, SPIRV_CONTROL_LENGTHS + n - SPIRV_PUSH_LENGTHS);
+			g->lengths[b] = spirv_value(g, OP_LOAD, u, ARGS(at));
 		}
-		g->lasts[b] = gen_value(g, OP_I_SUB, u, ARGS(g->lengths[b], const_u32(g, 1)));
+		g->lasts[b] =
+		    spirv_value(g, OP_I_SUB, u, ARGS(g->lengths[b], spirv_const_u32(g, 1)));
 	}
 }
 
@@ -191,9 +194,9 @@ void memory_lengths(struct gen *g)
 static uint32_t clamped(struct gen *g, const struct var_home *h, const struct wgsl_type *in,
 			uint32_t index)
 {
-	uint32_t last = in->count > 0 ? const_u32(g, in->count - 1) : g->lasts[h->binding];
+	uint32_t last = in->count > 0 ? spirv_const_u32(g, in->count - 1) : g->lasts[h->binding];
 
-	return gen_glsl(g, GLSL_U_MIN, type_of(g, WGSL_U32, 1), index, last);
+	return spirv_glsl(g, GLSL_U_MIN, spirv_type_of(g, WGSL_U32, 1), index, last);
 }
 
 static uint32_t step_index(struct gen *g, const struct var_home *h, const struct wgsl_type *in,
@@ -202,7 +205,7 @@ static uint32_t step_index(struct gen *g, const struct var_home *h, const struct
 	uint32_t index;
 
 	if (s->kind != WGSL_STEP_DYNAMIC) {
-		index = const_u32(g, s->index);
+		index = spirv_const_u32(g, s->index);
 		/* A runtime-sized array has at least one element. */
 		if (in->kind == WGSL_ARRAY && in->count == 0 && s->index > 0 && !g->o->no_clamps)
 			index = clamped(g, h, in, index);
@@ -212,7 +215,7 @@ static uint32_t step_index(struct gen *g, const struct var_home *h, const struct
 	if (s->in_range || g->o->no_clamps)
 		return index;
 	if (s->value->type->kind == WGSL_I32)
-		index = gen_value(g, OP_BITCAST, type_of(g, WGSL_U32, 1), ARGS(index));
+		index = spirv_value(g, OP_BITCAST, spirv_type_of(g, WGSL_U32, 1), ARGS(index));
 	return clamped(g, h, in, index);
 }
 
@@ -222,8 +225,8 @@ static uint32_t pointer_type(struct gen *g, const struct wgsl_type *t, enum spir
 	if (t->kind == WGSL_ATOMIC)
 		t = t->elem;
 	if (t->kind == WGSL_VEC || wgsl_type_is_scalar(t))
-		return type_pointer(g, in, wgsl_type_base(t), wgsl_type_width(t));
-	return type_pointer_to(g, in, type_memory(g, t, false));
+		return spirv_type_pointer(g, in, wgsl_type_base(t), wgsl_type_width(t));
+	return spirv_type_pointer_to(g, in, spirv_type_memory(g, t, false));
 }
 
 static uint32_t place(struct gen *g, const struct wgsl_path *p)
@@ -233,18 +236,18 @@ static uint32_t place(struct gen *g, const struct wgsl_path *p)
 	uint32_t all[MAX_INDICES + 2] = { h->id }, n = 1;
 
 	if (p->n_steps > MAX_INDICES) {
-		spirv_gen_fail(g, ERR_INVALID, "a type nested too deeply");
+		spirv_fail(g, ERR_INVALID, "a type nested too deeply");
 		return 1;
 	}
 	if (h->is_wrapped)
-		all[n++] = const_u32(g, 0);
+		all[n++] = spirv_const_u32(g, 0);
 	for (uint32_t k = 0; k < p->n_steps; k++) {
 		all[n++] = step_index(g, h, in, &p->steps[k]);
 		in = p->steps[k].type;
 	}
 	if (n == 1)
 		return h->id;
-	return gen_value(g, OP_ACCESS_CHAIN, pointer_type(g, p->type, h->in), all, n);
+	return spirv_value(g, OP_ACCESS_CHAIN, pointer_type(g, p->type, h->in), all, n);
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
@@ -282,40 +285,42 @@ static uint32_t atomic(struct gen *g, const struct wgsl_inst *i)
 {
 	const struct wgsl_type *t = i->path->type->elem;
 	uint32_t device = i->path->var->space == WGSL_SPACE_STORAGE;
-	uint32_t scope = const_u32(g, device ? SCOPE_DEVICE : SCOPE_WORKGROUP);
-	uint32_t how = const_u32(g, SEMANTICS_RELAXED), type = type_value(g, t), at;
+	uint32_t scope = spirv_const_u32(g, device ? SCOPE_DEVICE : SCOPE_WORKGROUP);
+	uint32_t how = spirv_const_u32(g, SEMANTICS_RELAXED), type = spirv_type_value(g, t), at;
 	enum spirv_op op = atomic_op(i->u.atomic, t->kind == WGSL_I32);
 
 	at = place(g, i->path);
 	if (i->u.atomic == WGSL_ATOMIC_STORE) {
-		gen_put(g, SECTION_BODY, OP_ATOMIC_STORE, ARGS(at, scope, how, value_arg(g, i, 0)));
+		spirv_put(g, SECTION_BODY, OP_ATOMIC_STORE,
+			  ARGS(at, scope, how, spirv_value_arg(g, i, 0)));
 		return 0;
 	}
 	if (op == OP_ATOMIC_LOAD)
-		return gen_value(g, op, type, ARGS(at, scope, how));
+		return spirv_value(g, op, type, ARGS(at, scope, how));
 	if (op != OP_ATOMIC_COMPARE_EXCHANGE)
-		return gen_value(g, op, type, ARGS(at, scope, how, value_arg(g, i, 0)));
-	return gen_value(g, op, type,
-			 ARGS(at, scope, how, how, value_arg(g, i, 1), value_arg(g, i, 0)));
+		return spirv_value(g, op, type, ARGS(at, scope, how, spirv_value_arg(g, i, 0)));
+	return spirv_value(
+	    g, op, type,
+	    ARGS(at, scope, how, how, spirv_value_arg(g, i, 1), spirv_value_arg(g, i, 0)));
 }
 
-void memory_inst(struct gen *g, const struct wgsl_inst *i)
+void spirv_memory_inst(struct gen *g, const struct wgsl_inst *i)
 {
 	uint32_t null, at;
 
 	switch ((int)i->op) {
 	case WGSL_OP_LOAD:
 		at = place(g, i->path);
-		g->ids[i->id] = gen_value(g, OP_LOAD, type_value(g, i->type), ARGS(at));
+		g->ids[i->id] = spirv_value(g, OP_LOAD, spirv_type_value(g, i->type), ARGS(at));
 		break;
 	case WGSL_OP_STORE:
 		at = place(g, i->path);
-		gen_put(g, SECTION_BODY, OP_STORE, ARGS(at, value_arg(g, i, 0)));
+		spirv_put(g, SECTION_BODY, OP_STORE, ARGS(at, spirv_value_arg(g, i, 0)));
 		break;
 	case WGSL_OP_ZERO:
-		null = const_zero(g, i->path->type);
+		null = spirv_const_zero(g, i->path->type);
 		at = place(g, i->path);
-		gen_put(g, SECTION_BODY, OP_STORE, ARGS(at, null));
+		spirv_put(g, SECTION_BODY, OP_STORE, ARGS(at, null));
 		break;
 	case WGSL_OP_ARRAY_LENGTH:
 		g->ids[i->id] = g->lengths[binding_of(g, i->path->var)];
@@ -326,15 +331,15 @@ void memory_inst(struct gen *g, const struct wgsl_inst *i)
 	}
 }
 
-void memory_barrier(struct gen *g, bool workgroup, bool storage)
+void spirv_memory_barrier(struct gen *g, bool workgroup, bool storage)
 {
 	uint32_t how = SEMANTICS_ACQUIRE_RELEASE;
-	uint32_t scope = const_u32(g, storage ? SCOPE_DEVICE : SCOPE_WORKGROUP);
+	uint32_t scope = spirv_const_u32(g, storage ? SCOPE_DEVICE : SCOPE_WORKGROUP);
 
 	how |= workgroup ? SEMANTICS_WORKGROUP_MEMORY : 0;
 	how |= storage ? SEMANTICS_UNIFORM_MEMORY : 0;
-	gen_put(g, SECTION_BODY, OP_CONTROL_BARRIER,
-		ARGS(const_u32(g, SCOPE_WORKGROUP), scope, const_u32(g, how)));
+	spirv_put(g, SECTION_BODY, OP_CONTROL_BARRIER,
+		  ARGS(spirv_const_u32(g, SCOPE_WORKGROUP), scope, spirv_const_u32(g, how)));
 }
 
 /* ---- work-group memory starts as zero ------------------------------------------------------- */
@@ -355,50 +360,53 @@ struct zero {
 static void zero_store(struct gen *g, const struct zero *z, const struct wgsl_type *t,
 		       uint32_t index)
 {
-	uint32_t all[MAX_INDICES + 1] = { z->home->id }, u = type_of(g, WGSL_U32, 1), at;
+	uint32_t all[MAX_INDICES + 1] = { z->home->id }, u = spirv_type_of(g, WGSL_U32, 1), at;
 
 	for (uint32_t k = z->n_steps; k-- > 0;) {
-		uint32_t n = const_u32(g, z->steps[k].n);
+		uint32_t n = spirv_const_u32(g, z->steps[k].n);
 
 		all[k + 1] = n;
 		if (!z->steps[k].is_array)
 			continue;
-		all[k + 1] = gen_value(g, OP_U_MOD, u, ARGS(index, n));
-		index = gen_value(g, OP_U_DIV, u, ARGS(index, n));
+		all[k + 1] = spirv_value(g, OP_U_MOD, u, ARGS(index, n));
+		index = spirv_value(g, OP_U_DIV, u, ARGS(index, n));
 	}
 	at = z->home->id;
 	if (z->n_steps > 0)
-		at = gen_value(g, OP_ACCESS_CHAIN, pointer_type(g, t, CLASS_WORKGROUP), all,
-			       z->n_steps + 1);
-	gen_put(g, SECTION_BODY, OP_STORE, ARGS(at, const_null(g, type_memory(g, t, false))));
+		at = spirv_value(g, OP_ACCESS_CHAIN, pointer_type(g, t, CLASS_WORKGROUP), all,
+				 z->n_steps + 1);
+	spirv_put(g, SECTION_BODY, OP_STORE,
+		  ARGS(at, spirv_const_null(g, spirv_type_memory(g, t, false))));
 }
 
 /* for (at = local index; at < total; at += invocations) store */
 static void zero_loop(struct gen *g, struct zero *z, const struct wgsl_type *t, uint32_t total)
 {
 	const uint32_t *size = g->m->workgroup_size;
-	uint32_t header = gen_id(g), test = gen_id(g), body = gen_id(g), next = gen_id(g);
-	uint32_t merge = gen_id(g), u = type_of(g, WGSL_U32, 1), at, cond;
+	uint32_t header = spirv_id(g), test = spirv_id(g), body = spirv_id(g), next = spirv_id(g);
+	uint32_t merge = spirv_id(g), u = spirv_type_of(g, WGSL_U32, 1), at, cond;
 
 	if (z->at == 0)
-		z->at = memory_local(g, type_pointer(g, CLASS_FUNCTION, WGSL_U32, 1), 0);
-	gen_put(g, SECTION_BODY, OP_STORE, ARGS(z->at, g->builtins[WGSL_BUILTIN_LOCAL_INDEX]));
-	gen_branch(g, header);
-	gen_label(g, header);
-	gen_put(g, SECTION_BODY, OP_LOOP_MERGE, ARGS(merge, next, 0));
-	gen_branch(g, test);
-	gen_label(g, test);
-	at = gen_value(g, OP_LOAD, u, ARGS(z->at));
-	cond = gen_value(g, OP_U_LESS, type_of(g, WGSL_BOOL, 1), ARGS(at, const_u32(g, total)));
-	gen_put(g, SECTION_BODY, OP_BRANCH_CONDITIONAL, ARGS(cond, body, merge));
-	gen_label(g, body);
+		z->at =
+		    spirv_memory_local(g, spirv_type_pointer(g, CLASS_FUNCTION, WGSL_U32, 1), 0);
+	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(z->at, g->builtins[WGSL_BUILTIN_LOCAL_INDEX]));
+	spirv_branch(g, header);
+	spirv_label(g, header);
+	spirv_put(g, SECTION_BODY, OP_LOOP_MERGE, ARGS(merge, next, 0));
+	spirv_branch(g, test);
+	spirv_label(g, test);
+	at = spirv_value(g, OP_LOAD, u, ARGS(z->at));
+	cond = spirv_value(g, OP_U_LESS, spirv_type_of(g, WGSL_BOOL, 1),
+			   ARGS(at, spirv_const_u32(g, total)));
+	spirv_put(g, SECTION_BODY, OP_BRANCH_CONDITIONAL, ARGS(cond, body, merge));
+	spirv_label(g, body);
 	zero_store(g, z, t, at);
-	gen_branch(g, next);
-	gen_label(g, next);
-	at = gen_value(g, OP_I_ADD, u, ARGS(at, const_u32(g, size[0] * size[1] * size[2])));
-	gen_put(g, SECTION_BODY, OP_STORE, ARGS(z->at, at));
-	gen_branch(g, header);
-	gen_label(g, merge);
+	spirv_branch(g, next);
+	spirv_label(g, next);
+	at = spirv_value(g, OP_I_ADD, u, ARGS(at, spirv_const_u32(g, size[0] * size[1] * size[2])));
+	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(z->at, at));
+	spirv_branch(g, header);
+	spirv_label(g, merge);
 }
 
 static void zero_type(struct gen *g, struct zero *z, const struct wgsl_type *t, uint32_t total)
@@ -406,7 +414,7 @@ static void zero_type(struct gen *g, struct zero *z, const struct wgsl_type *t, 
 	uint32_t n = z->n_steps;
 
 	if (n >= MAX_INDICES) {
-		spirv_gen_fail(g, ERR_INVALID, "a type nested too deeply");
+		spirv_fail(g, ERR_INVALID, "a type nested too deeply");
 	} else if (t->kind == WGSL_ARRAY) {
 		z->steps[n].is_array = true;
 		z->steps[n].n = t->count;
@@ -422,7 +430,7 @@ static void zero_type(struct gen *g, struct zero *z, const struct wgsl_type *t, 
 	} else if (z->arrays && total > 1) {
 		zero_loop(g, z, t, total);
 	} else if (!z->arrays && total == 1) {
-		zero_store(g, z, t, const_u32(g, 0));
+		zero_store(g, z, t, spirv_const_u32(g, 0));
 	}
 	z->n_steps = n;
 }
@@ -440,19 +448,19 @@ static void zero_all(struct gen *g, bool arrays)
 		zero_type(g, &z, v->type, 1);
 	}
 	if (!arrays && g->ended != 0)
-		gen_put(g, SECTION_BODY, OP_STORE,
-			ARGS(g->ended, const_null(g, type_of(g, WGSL_U32, 2))));
+		spirv_put(g, SECTION_BODY, OP_STORE,
+			  ARGS(g->ended, spirv_const_null(g, spirv_type_of(g, WGSL_U32, 2))));
 }
 
-void memory_zero_workgroup(struct gen *g)
+void spirv_memory_zero_workgroup(struct gen *g)
 {
 	uint32_t first, merge;
 
-	first = gen_value(g, OP_I_EQUAL, type_of(g, WGSL_BOOL, 1),
-			  ARGS(g->builtins[WGSL_BUILTIN_LOCAL_INDEX], const_u32(g, 0)));
-	merge = spirv_gen_if(g, first);
+	first = spirv_value(g, OP_I_EQUAL, spirv_type_of(g, WGSL_BOOL, 1),
+			    ARGS(g->builtins[WGSL_BUILTIN_LOCAL_INDEX], spirv_const_u32(g, 0)));
+	merge = spirv_if(g, first);
 	zero_all(g, false);
-	gen_if_end(g, merge);
+	spirv_if_end(g, merge);
 	zero_all(g, true);
-	memory_barrier(g, true, false);
+	spirv_memory_barrier(g, true, false);
 }

@@ -173,25 +173,25 @@ static void scan_block(struct planner *p, const struct wgsl_block *b, const stru
 
 /* ---- second walk: exits that take more than one branch -------------------------------------- */
 
-bool frame_is_loop(const struct frame *f)
+bool spirv_frame_is_loop(const struct frame *f)
 {
 	return f->kind == FRAME_MAIN && f->inst->op == WGSL_OP_LOOP;
 }
 
-struct frame *frame_route(struct frame *top, const struct wgsl_inst *target, enum frame_kind kind,
-			  bool to_next)
+struct frame *spirv_frame_route(struct frame *top, const struct wgsl_inst *target,
+				enum frame_kind kind, bool to_next)
 {
 	struct frame *loop = NULL, *choice = NULL, *f = top;
 
 	for (; f != NULL && (f->inst != target || f->kind != kind); f = f->outer) {
-		if (frame_is_loop(f) && loop == NULL)
+		if (spirv_frame_is_loop(f) && loop == NULL)
 			loop = f;
-		if (!frame_is_loop(f) && loop == NULL && choice == NULL)
+		if (!spirv_frame_is_loop(f) && loop == NULL && choice == NULL)
 			choice = f;
 	}
 	if (f == NULL || loop != NULL)
 		return f == NULL ? NULL : loop;
-	if (frame_is_loop(f) || to_next || choice == NULL)
+	if (spirv_frame_is_loop(f) || to_next || choice == NULL)
 		return f;
 	return choice;
 }
@@ -210,7 +210,7 @@ static void plan_exit(struct planner *p, const struct wgsl_inst *target, enum fr
 	struct frame *top = p->frames;
 
 	for (;;) {
-		struct frame *via = frame_route(top, target, kind, to_next);
+		struct frame *via = spirv_frame_route(top, target, kind, to_next);
 		struct plan_check *c, **list;
 
 		if (via == NULL || (via->inst == target && via->kind == kind))
@@ -226,7 +226,7 @@ static void plan_exit(struct planner *p, const struct wgsl_inst *target, enum fr
 	}
 }
 
-bool plan_has_body_frame(const struct plan_inst *pi)
+bool spirv_plan_has_body_frame(const struct plan_inst *pi)
 {
 	return pi->has_parts && pi->is_left;
 }
@@ -235,7 +235,7 @@ static void plan_inst_exit(struct planner *p, const struct wgsl_inst *i)
 {
 	if (i->target == NULL || info(p, i)->is_fall)
 		return;
-	if (i->op == WGSL_OP_CONTINUE && plan_has_body_frame(info(p, i->target)))
+	if (i->op == WGSL_OP_CONTINUE && spirv_plan_has_body_frame(info(p, i->target)))
 		plan_exit(p, i->target, FRAME_BODY, false);
 	else
 		plan_exit(p, i->target, FRAME_MAIN, i->op == WGSL_OP_CONTINUE);
@@ -250,7 +250,7 @@ static void plan_loop(struct planner *p, const struct wgsl_inst *i, const struct
 
 	if (i->needs_counter && guarded != NULL)
 		plan_exit(p, guarded, FRAME_GUARD, false);
-	if (plan_has_body_frame(info(p, i)))
+	if (spirv_plan_has_body_frame(info(p, i)))
 		p->frames = &f;
 	plan_block(p, &i->blocks[0], guarded);
 	p->frames = f.outer;
@@ -296,7 +296,7 @@ static void plan_block(struct planner *p, const struct wgsl_block *b,
 	}
 }
 
-bool plan_is_declared(const struct plan *p, const struct wgsl_var *v)
+bool spirv_plan_is_declared(const struct plan *p, const struct wgsl_var *v)
 {
 	return (p->is_declared[v->id / 64] >> (v->id % 64)) & 1;
 }

@@ -7,12 +7,12 @@
 
 static uint32_t declare(struct gen *g, enum spirv_op op, const uint32_t *args, uint32_t n)
 {
-	uint32_t all[8] = { gen_id(g) };
+	uint32_t all[8] = { spirv_id(g) };
 
 	ASSERT(n < ARRAY_LEN(all));
 	for (uint32_t k = 0; k < n; k++)
 		all[k + 1] = args[k];
-	gen_put(g, SECTION_TYPES, op, all, n + 1);
+	spirv_put(g, SECTION_TYPES, op, all, n + 1);
 	return all[0];
 }
 
@@ -25,10 +25,10 @@ static uint32_t declare_scalar(struct gen *g, enum wgsl_kind kind)
 	return declare(g, OP_TYPE_INT, ARGS(32, kind == WGSL_I32));
 }
 
-uint32_t type_of(struct gen *g, enum wgsl_kind kind, uint32_t width)
+uint32_t spirv_type_of(struct gen *g, enum wgsl_kind kind, uint32_t width)
 {
 	if (kind < WGSL_BOOL || kind > WGSL_F32 || width == 0 || width >= WIDTHS) {
-		spirv_gen_fail(g, ERR_INVALID, "only bool, i32, u32 and f32 are supported");
+		spirv_fail(g, ERR_INVALID, "only bool, i32, u32 and f32 are supported");
 		return 1;
 	}
 	if (g->values[kind][width] != 0)
@@ -36,31 +36,31 @@ uint32_t type_of(struct gen *g, enum wgsl_kind kind, uint32_t width)
 	if (width == 1) {
 		g->values[kind][1] = declare_scalar(g, kind);
 	} else {
-		uint32_t elem = type_of(g, kind, 1);
+		uint32_t elem = spirv_type_of(g, kind, 1);
 
 		g->values[kind][width] = declare(g, OP_TYPE_VECTOR, ARGS(elem, width));
 	}
 	return g->values[kind][width];
 }
 
-uint32_t type_value(struct gen *g, const struct wgsl_type *t)
+uint32_t spirv_type_value(struct gen *g, const struct wgsl_type *t)
 {
-	return type_of(g, wgsl_type_base(t), wgsl_type_width(t));
+	return spirv_type_of(g, wgsl_type_base(t), wgsl_type_width(t));
 }
 
-uint32_t type_pointer_to(struct gen *g, enum spirv_class in, uint32_t type)
+uint32_t spirv_type_pointer_to(struct gen *g, enum spirv_class in, uint32_t type)
 {
 	return declare(g, OP_TYPE_POINTER, ARGS(in, type));
 }
 
-uint32_t type_pointer(struct gen *g, enum spirv_class in, enum wgsl_kind kind, uint32_t width)
+uint32_t spirv_type_pointer(struct gen *g, enum spirv_class in, enum wgsl_kind kind, uint32_t width)
 {
-	uint32_t type = type_of(g, kind, width);
+	uint32_t type = spirv_type_of(g, kind, width);
 
 	if (g->err->code != 0)
 		return 1;
 	if (g->pointers[in][kind][width] == 0)
-		g->pointers[in][kind][width] = type_pointer_to(g, in, type);
+		g->pointers[in][kind][width] = spirv_type_pointer_to(g, in, type);
 	return g->pointers[in][kind][width];
 }
 
@@ -68,7 +68,7 @@ uint32_t type_pointer(struct gen *g, enum spirv_class in, enum wgsl_kind kind, u
 
 static void decorate(struct gen *g, uint32_t type, uint32_t what, uint32_t value)
 {
-	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(type, what, value));
+	spirv_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(type, what, value));
 }
 
 static void decorate_member(struct gen *g, uint32_t type, uint32_t n, uint32_t offset,
@@ -76,22 +76,22 @@ static void decorate_member(struct gen *g, uint32_t type, uint32_t n, uint32_t o
 {
 	const enum spirv_op op = OP_MEMBER_DECORATE;
 
-	gen_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_OFFSET, offset));
+	spirv_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_OFFSET, offset));
 	while (t->kind == WGSL_ARRAY)
 		t = t->elem;
 	if (t->kind != WGSL_MAT)
 		return;
-	gen_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_COL_MAJOR));
-	gen_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_MATRIX_STRIDE, t->stride));
+	spirv_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_COL_MAJOR));
+	spirv_put(g, SECTION_DECORATIONS, op, ARGS(type, n, DECORATION_MATRIX_STRIDE, t->stride));
 }
 
 static uint32_t declare_matrix(struct gen *g, const struct wgsl_type *t)
 {
-	uint32_t rows = wgsl_type_width(t->elem), column = type_value(g, t->elem);
+	uint32_t rows = wgsl_type_width(t->elem), column = spirv_type_value(g, t->elem);
 	uint32_t *id = &g->matrices[t->count][rows];
 
 	if (wgsl_type_base(t->elem) != WGSL_F32)
-		spirv_gen_fail(g, ERR_INVALID, "only matrices of f32 are supported");
+		spirv_fail(g, ERR_INVALID, "only matrices of f32 are supported");
 	if (*id == 0)
 		*id = declare(g, OP_TYPE_MATRIX, ARGS(column, t->count));
 	return *id;
@@ -99,12 +99,12 @@ static uint32_t declare_matrix(struct gen *g, const struct wgsl_type *t)
 
 static uint32_t declare_array(struct gen *g, const struct wgsl_type *t, bool has_layout)
 {
-	uint32_t elem = type_memory(g, t->elem, has_layout), id;
+	uint32_t elem = spirv_type_memory(g, t->elem, has_layout), id;
 
 	if (t->count == 0)
 		id = declare(g, OP_TYPE_RUNTIME_ARRAY, ARGS(elem));
 	else
-		id = declare(g, OP_TYPE_ARRAY, ARGS(elem, const_u32(g, t->count)));
+		id = declare(g, OP_TYPE_ARRAY, ARGS(elem, spirv_const_u32(g, t->count)));
 	if (has_layout)
 		decorate(g, id, DECORATION_ARRAY_STRIDE, t->stride);
 	return id;
@@ -115,26 +115,26 @@ static uint32_t declare_struct(struct gen *g, const struct wgsl_type *t, bool ha
 	uint32_t *all = arena_new_array(g->arena, uint32_t, (size_t)t->n_members + 1);
 
 	for (uint32_t n = 0; n < t->n_members; n++)
-		all[n + 1] = type_memory(g, t->members[n].type, has_layout);
-	all[0] = gen_id(g);
-	gen_put(g, SECTION_TYPES, OP_TYPE_STRUCT, all, t->n_members + 1);
+		all[n + 1] = spirv_type_memory(g, t->members[n].type, has_layout);
+	all[0] = spirv_id(g);
+	spirv_put(g, SECTION_TYPES, OP_TYPE_STRUCT, all, t->n_members + 1);
 	for (uint32_t n = 0; n < t->n_members && has_layout; n++)
 		decorate_member(g, all[0], n, t->members[n].offset, t->members[n].type);
 	return all[0];
 }
 
-uint32_t type_memory(struct gen *g, const struct wgsl_type *t, bool has_layout)
+uint32_t spirv_type_memory(struct gen *g, const struct wgsl_type *t, bool has_layout)
 {
 	uint32_t id;
 
 	if (t->kind == WGSL_ATOMIC)
-		return type_value(g, t->elem);
+		return spirv_type_value(g, t->elem);
 	if (has_layout && wgsl_type_base(t) == WGSL_BOOL)
-		spirv_gen_fail(g, ERR_INVALID, "bool in a buffer");
+		spirv_fail(g, ERR_INVALID, "bool in a buffer");
 	if (t->kind == WGSL_MAT)
 		return declare_matrix(g, t);
 	if (t->kind != WGSL_ARRAY && t->kind != WGSL_STRUCT)
-		return type_value(g, t);
+		return spirv_type_value(g, t);
 	arena_reserve(g->arena, &g->types[has_layout], &g->cap_types[has_layout], t->id,
 		      sizeof(uint32_t));
 	if (g->types[has_layout][t->id] != 0)
@@ -145,17 +145,17 @@ uint32_t type_memory(struct gen *g, const struct wgsl_type *t, bool has_layout)
 	return id;
 }
 
-uint32_t type_block(struct gen *g, const struct wgsl_type *t)
+uint32_t spirv_type_block(struct gen *g, const struct wgsl_type *t)
 {
 	uint32_t id;
 
 	if (t->kind == WGSL_STRUCT) {
 		id = declare_struct(g, t, true);
 	} else {
-		id = declare(g, OP_TYPE_STRUCT, ARGS(type_memory(g, t, true)));
+		id = declare(g, OP_TYPE_STRUCT, ARGS(spirv_type_memory(g, t, true)));
 		decorate_member(g, id, 0, 0, t);
 	}
-	gen_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, DECORATION_BLOCK));
+	spirv_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, DECORATION_BLOCK));
 	return id;
 }
 
@@ -179,7 +179,7 @@ static bool has_narrow_matrix(const struct wgsl_type *t, struct arena *arena, bo
 	return false;
 }
 
-bool type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena)
+bool spirv_type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena)
 {
 	bool *seen = NULL;
 	size_t cap = 0;
@@ -238,27 +238,27 @@ static uint32_t constant(struct gen *g, enum spirv_op op, uint32_t type, const u
 	e = find(g->consts, g->cap_consts, key);
 	if (e->id != 0)
 		return e->id;
-	all[1] = gen_id(g);
+	all[1] = spirv_id(g);
 	*e = (struct const_entry){ .id = all[1] };
 	for (int k = 0; k < 6; k++)
 		e->key[k] = key[k];
 	g->n_consts++;
-	gen_put(g, SECTION_TYPES, op, all, n + 2);
+	spirv_put(g, SECTION_TYPES, op, all, n + 2);
 	return all[1];
 }
 
-uint32_t const_of(struct gen *g, enum wgsl_kind kind, uint32_t bits)
+uint32_t spirv_const_of(struct gen *g, enum wgsl_kind kind, uint32_t bits)
 {
-	uint32_t type = type_of(g, kind, 1);
+	uint32_t type = spirv_type_of(g, kind, 1);
 
 	if (kind == WGSL_BOOL)
 		return constant(g, bits ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE, type, NULL, 0);
 	return constant(g, OP_CONSTANT, type, ARGS(bits));
 }
 
-uint32_t const_u32(struct gen *g, uint32_t v)
+uint32_t spirv_const_u32(struct gen *g, uint32_t v)
 {
-	return const_of(g, WGSL_U32, v);
+	return spirv_const_of(g, WGSL_U32, v);
 }
 
 static uint32_t const_vector(struct gen *g, enum wgsl_kind kind, uint32_t width,
@@ -267,20 +267,20 @@ static uint32_t const_vector(struct gen *g, enum wgsl_kind kind, uint32_t width,
 	uint32_t ids[4];
 
 	if (width == 1)
-		return const_of(g, kind, bits[0]);
+		return spirv_const_of(g, kind, bits[0]);
 	for (uint32_t c = 0; c < width; c++)
-		ids[c] = const_of(g, kind, bits[c]);
-	return constant(g, OP_CONSTANT_COMPOSITE, type_of(g, kind, width), ids, width);
+		ids[c] = spirv_const_of(g, kind, bits[c]);
+	return constant(g, OP_CONSTANT_COMPOSITE, spirv_type_of(g, kind, width), ids, width);
 }
 
-uint32_t const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint32_t bits)
+uint32_t spirv_const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint32_t bits)
 {
 	const uint32_t all[4] = { bits, bits, bits, bits };
 
 	return const_vector(g, kind, width, all);
 }
 
-/* Does Mesa take it for another constant, or forget its sign? See const_inst. */
+/* Does Mesa take it for another constant, or forget its sign? See spirv_const_inst. */
 static bool is_mistaken(const struct wgsl_inst *i)
 {
 	bool is_float = wgsl_type_base(i->type) == WGSL_F32, any = false;
@@ -296,13 +296,15 @@ static uint32_t const_hidden(struct gen *g, enum wgsl_kind kind, uint32_t width,
 			     const uint32_t bits[4])
 {
 	const uint32_t all[4] = { g->zero, g->zero, g->zero, g->zero };
-	uint32_t type = type_of(g, WGSL_U32, width), zero = g->zero, id;
+	uint32_t type = spirv_type_of(g, WGSL_U32, width), zero = g->zero, id;
 
 	if (width > 1)
-		zero = gen_value(g, OP_COMPOSITE_CONSTRUCT, type, all, width);
+		zero = spirv_value(g, OP_COMPOSITE_CONSTRUCT, type, all, width);
 	id = const_vector(g, WGSL_U32, width, bits);
-	id = gen_value(g, OP_BITWISE_XOR, type, ARGS(id, zero));
-	return kind == WGSL_U32 ? id : gen_value(g, OP_BITCAST, type_of(g, kind, width), ARGS(id));
+	id = spirv_value(g, OP_BITWISE_XOR, type, ARGS(id, zero));
+	return kind == WGSL_U32
+		   ? id
+		   : spirv_value(g, OP_BITCAST, spirv_type_of(g, kind, width), ARGS(id));
 }
 
 /*
@@ -311,7 +313,7 @@ static uint32_t const_hidden(struct gen *g, enum wgsl_kind kind, uint32_t width,
  * driver takes x + 0, 0 - x and x * 0 for x, -x and 0. So these constants are made from a word of
  * the push constants that is 0.
  */
-uint32_t const_inst(struct gen *g, const struct wgsl_inst *i)
+uint32_t spirv_const_inst(struct gen *g, const struct wgsl_inst *i)
 {
 	uint32_t bits[4];
 
@@ -322,18 +324,18 @@ uint32_t const_inst(struct gen *g, const struct wgsl_inst *i)
 	return const_vector(g, wgsl_type_base(i->type), wgsl_type_width(i->type), bits);
 }
 
-uint32_t const_zero(struct gen *g, const struct wgsl_type *t)
+uint32_t spirv_const_zero(struct gen *g, const struct wgsl_type *t)
 {
 	static const uint32_t bits[4];
 
 	if (t->kind != WGSL_VEC && !wgsl_type_is_scalar(t))
-		return const_null(g, type_memory(g, t, false));
+		return spirv_const_null(g, spirv_type_memory(g, t, false));
 	if (wgsl_type_base(t) == WGSL_F32)
 		return const_hidden(g, WGSL_F32, wgsl_type_width(t), bits);
 	return const_vector(g, wgsl_type_base(t), wgsl_type_width(t), bits);
 }
 
-uint32_t const_initial(struct gen *g, const struct wgsl_var *v)
+uint32_t spirv_const_initial(struct gen *g, const struct wgsl_var *v)
 {
 	uint32_t bits[4];
 
@@ -342,7 +344,7 @@ uint32_t const_initial(struct gen *g, const struct wgsl_var *v)
 	return const_vector(g, wgsl_type_base(v->type), wgsl_type_width(v->type), bits);
 }
 
-uint32_t const_null(struct gen *g, uint32_t type)
+uint32_t spirv_const_null(struct gen *g, uint32_t type)
 {
 	return constant(g, OP_CONSTANT_NULL, type, NULL, 0);
 }

@@ -7,14 +7,14 @@ static uint32_t width_of(const struct wgsl_inst *i)
 	return wgsl_type_width(i->type);
 }
 
-uint32_t value_arg(struct gen *g, const struct wgsl_inst *i, uint32_t n)
+uint32_t spirv_value_arg(struct gen *g, const struct wgsl_inst *i, uint32_t n)
 {
 	return g->ids[i->args[n]->id];
 }
 
-uint32_t value_select(struct gen *g, uint32_t type, uint32_t cond, uint32_t yes, uint32_t no)
+uint32_t spirv_value_select(struct gen *g, uint32_t type, uint32_t cond, uint32_t yes, uint32_t no)
 {
-	return gen_value(g, OP_SELECT, type, ARGS(cond, yes, no));
+	return spirv_value(g, OP_SELECT, type, ARGS(cond, yes, no));
 }
 
 /* ---- one operand ---------------------------------------------------------------------------- */
@@ -23,75 +23,75 @@ static uint32_t to_u32(struct gen *g, const struct wgsl_type *t, uint32_t x)
 {
 	if (wgsl_type_base(t) == WGSL_U32)
 		return x;
-	return gen_value(g, OP_BITCAST, type_of(g, WGSL_U32, wgsl_type_width(t)), ARGS(x));
+	return spirv_value(g, OP_BITCAST, spirv_type_of(g, WGSL_U32, wgsl_type_width(t)), ARGS(x));
 }
 
 static uint32_t from_u32(struct gen *g, const struct wgsl_type *t, uint32_t x)
 {
 	if (wgsl_type_base(t) == WGSL_U32)
 		return x;
-	return gen_value(g, OP_BITCAST, type_value(g, t), ARGS(x));
+	return spirv_value(g, OP_BITCAST, spirv_type_value(g, t), ARGS(x));
 }
 
 /* 31 minus the place of the highest bit, which is -1 for 0. */
 static uint32_t leading_zeros(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
-	uint32_t u = type_of(g, WGSL_U32, width_of(i));
-	uint32_t top = gen_glsl(g, GLSL_FIND_U_MSB, u, to_u32(g, i->type, x), 0);
-	uint32_t most = const_splat(g, WGSL_U32, width_of(i), 31);
+	uint32_t u = spirv_type_of(g, WGSL_U32, width_of(i));
+	uint32_t top = spirv_glsl(g, GLSL_FIND_U_MSB, u, to_u32(g, i->type, x), 0);
+	uint32_t most = spirv_const_splat(g, WGSL_U32, width_of(i), 31);
 
-	return from_u32(g, i->type, gen_value(g, OP_I_SUB, u, ARGS(most, top)));
+	return from_u32(g, i->type, spirv_value(g, OP_I_SUB, u, ARGS(most, top)));
 }
 
 static uint32_t trailing_zeros(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
-	uint32_t n = width_of(i), u = type_of(g, WGSL_U32, n), is_zero, low;
+	uint32_t n = width_of(i), u = spirv_type_of(g, WGSL_U32, n), is_zero, low;
 
 	x = to_u32(g, i->type, x);
-	is_zero = gen_value(g, OP_I_EQUAL, type_of(g, WGSL_BOOL, n),
-			    ARGS(x, const_splat(g, WGSL_U32, n, 0)));
-	low = gen_glsl(g, GLSL_FIND_I_LSB, u, x, 0);
-	low = value_select(g, u, is_zero, const_splat(g, WGSL_U32, n, 32), low);
+	is_zero = spirv_value(g, OP_I_EQUAL, spirv_type_of(g, WGSL_BOOL, n),
+			      ARGS(x, spirv_const_splat(g, WGSL_U32, n, 0)));
+	low = spirv_glsl(g, GLSL_FIND_I_LSB, u, x, 0);
+	low = spirv_value_select(g, u, is_zero, spirv_const_splat(g, WGSL_U32, n, 32), low);
 	return from_u32(g, i->type, low);
 }
 
 static uint32_t int_abs(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
-	uint32_t n = width_of(i), type = type_value(g, i->type), is_neg, neg;
+	uint32_t n = width_of(i), type = spirv_type_value(g, i->type), is_neg, neg;
 
 	if (wgsl_type_base(i->type) != WGSL_I32)
 		return x;
-	is_neg = gen_value(g, OP_S_LESS, type_of(g, WGSL_BOOL, n),
-			   ARGS(x, const_splat(g, WGSL_I32, n, 0)));
-	neg = gen_value(g, OP_S_NEGATE, type, ARGS(x));
-	return value_select(g, type, is_neg, neg, x);
+	is_neg = spirv_value(g, OP_S_LESS, spirv_type_of(g, WGSL_BOOL, n),
+			     ARGS(x, spirv_const_splat(g, WGSL_I32, n, 0)));
+	neg = spirv_value(g, OP_S_NEGATE, type, ARGS(x));
+	return spirv_value_select(g, type, is_neg, neg, x);
 }
 
 static uint32_t unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
-	uint32_t type = type_value(g, i->type);
+	uint32_t type = spirv_type_value(g, i->type);
 
 	if (wgsl_type_is_float(i->type))
-		return float_unary(g, i, x);
+		return spirv_float_unary(g, i, x);
 	switch ((int)i->op) {
 	case WGSL_OP_NEG:
-		return gen_value(g, OP_S_NEGATE, type, ARGS(x));
+		return spirv_value(g, OP_S_NEGATE, type, ARGS(x));
 	case WGSL_OP_NOT:
 		if (wgsl_type_base(i->type) == WGSL_BOOL)
-			return gen_value(g, OP_LOGICAL_NOT, type, ARGS(x));
-		return gen_value(g, OP_NOT, type, ARGS(x));
+			return spirv_value(g, OP_LOGICAL_NOT, type, ARGS(x));
+		return spirv_value(g, OP_NOT, type, ARGS(x));
 	case WGSL_OP_ABS:
 		return int_abs(g, i, x);
 	case WGSL_OP_POPCOUNT:
-		return gen_value(g, OP_BIT_COUNT, type, ARGS(x));
+		return spirv_value(g, OP_BIT_COUNT, type, ARGS(x));
 	case WGSL_OP_CLZ:
 		return leading_zeros(g, i, x);
 	case WGSL_OP_CTZ:
 		return trailing_zeros(g, i, x);
 	case WGSL_OP_REVERSE:
-		return gen_value(g, OP_BIT_REVERSE, type, ARGS(x));
+		return spirv_value(g, OP_BIT_REVERSE, type, ARGS(x));
 	default:
-		spirv_gen_fail(g, ERR_INVALID, wgsl_op_name(i->op));
+		spirv_fail(g, ERR_INVALID, wgsl_op_name(i->op));
 		return x;
 	}
 }
@@ -99,19 +99,21 @@ static uint32_t unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 static uint32_t convert(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
 	enum wgsl_kind from = wgsl_type_base(i->args[0]->type), to = wgsl_type_base(i->type);
-	uint32_t type = type_value(g, i->type), n = width_of(i);
+	uint32_t type = spirv_type_value(g, i->type), n = width_of(i);
 
 	if (from == to)
 		return x;
 	if (i->op == WGSL_OP_BITCAST)
-		return gen_value(g, OP_BITCAST, type, ARGS(x));
+		return spirv_value(g, OP_BITCAST, type, ARGS(x));
 	if (from == WGSL_F32 || to == WGSL_F32)
-		return float_convert(g, i, x);
+		return spirv_float_convert(g, i, x);
 	if (to == WGSL_BOOL)
-		return gen_value(g, OP_I_NOT_EQUAL, type, ARGS(x, const_splat(g, from, n, 0)));
+		return spirv_value(g, OP_I_NOT_EQUAL, type,
+				   ARGS(x, spirv_const_splat(g, from, n, 0)));
 	if (from == WGSL_BOOL)
-		return value_select(g, type, x, const_splat(g, to, n, 1), const_splat(g, to, n, 0));
-	return gen_value(g, OP_BITCAST, type, ARGS(x));
+		return spirv_value_select(g, type, x, spirv_const_splat(g, to, n, 1),
+					  spirv_const_splat(g, to, n, 0));
+	return spirv_value(g, OP_BITCAST, type, ARGS(x));
 }
 
 /* ---- two operands --------------------------------------------------------------------------- */
@@ -120,44 +122,45 @@ static uint32_t convert(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 static uint32_t divisor(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint32_t b)
 {
 	enum wgsl_kind kind = wgsl_type_base(i->type);
-	uint32_t n = width_of(i), yes = type_of(g, WGSL_BOOL, n), bad;
+	uint32_t n = width_of(i), yes = spirv_type_of(g, WGSL_BOOL, n), bad;
 
-	bad = gen_value(g, OP_I_EQUAL, yes, ARGS(b, const_splat(g, kind, n, 0)));
+	bad = spirv_value(g, OP_I_EQUAL, yes, ARGS(b, spirv_const_splat(g, kind, n, 0)));
 	if (kind == WGSL_I32) {
-		uint32_t min = const_splat(g, kind, n, 0x80000000U);
-		uint32_t minus = const_splat(g, kind, n, 0xffffffffU);
+		uint32_t min = spirv_const_splat(g, kind, n, 0x80000000U);
+		uint32_t minus = spirv_const_splat(g, kind, n, 0xffffffffU);
 
-		min = gen_value(g, OP_I_EQUAL, yes, ARGS(a, min));
-		minus = gen_value(g, OP_I_EQUAL, yes, ARGS(b, minus));
-		min = gen_value(g, OP_LOGICAL_AND, yes, ARGS(min, minus));
-		bad = gen_value(g, OP_LOGICAL_OR, yes, ARGS(bad, min));
+		min = spirv_value(g, OP_I_EQUAL, yes, ARGS(a, min));
+		minus = spirv_value(g, OP_I_EQUAL, yes, ARGS(b, minus));
+		min = spirv_value(g, OP_LOGICAL_AND, yes, ARGS(min, minus));
+		bad = spirv_value(g, OP_LOGICAL_OR, yes, ARGS(bad, min));
 	}
-	return value_select(g, type_value(g, i->type), bad, const_splat(g, kind, n, 1), b);
+	return spirv_value_select(g, spirv_type_value(g, i->type), bad,
+				  spirv_const_splat(g, kind, n, 1), b);
 }
 
 static uint32_t divide(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint32_t b)
 {
-	uint32_t type = type_value(g, i->type), q;
+	uint32_t type = spirv_type_value(g, i->type), q;
 
 	b = divisor(g, i, a, b);
-	q = gen_value(g, wgsl_type_base(i->type) == WGSL_I32 ? OP_S_DIV : OP_U_DIV, type,
-		      ARGS(a, b));
+	q = spirv_value(g, wgsl_type_base(i->type) == WGSL_I32 ? OP_S_DIV : OP_U_DIV, type,
+			ARGS(a, b));
 	if (i->op == WGSL_OP_DIV)
 		return q;
-	q = gen_value(g, OP_I_MUL, type, ARGS(q, b));
-	return gen_value(g, OP_I_SUB, type, ARGS(a, q));
+	q = spirv_value(g, OP_I_MUL, type, ARGS(q, b));
+	return spirv_value(g, OP_I_SUB, type, ARGS(a, q));
 }
 
 static uint32_t shift(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint32_t b)
 {
 	enum spirv_op op = OP_SHIFT_LEFT_LOGICAL;
-	uint32_t mask = const_splat(g, WGSL_U32, width_of(i), 31);
+	uint32_t mask = spirv_const_splat(g, WGSL_U32, width_of(i), 31);
 
 	if (i->op == WGSL_OP_SHR)
 		op = wgsl_type_base(i->type) == WGSL_I32 ? OP_SHIFT_RIGHT_ARITHMETIC
 							 : OP_SHIFT_RIGHT_LOGICAL;
-	b = gen_value(g, OP_BITWISE_AND, type_of(g, WGSL_U32, width_of(i)), ARGS(b, mask));
-	return gen_value(g, op, type_value(g, i->type), ARGS(a, b));
+	b = spirv_value(g, OP_BITWISE_AND, spirv_type_of(g, WGSL_U32, width_of(i)), ARGS(b, mask));
+	return spirv_value(g, op, spirv_type_value(g, i->type), ARGS(a, b));
 }
 
 static uint32_t compare(struct gen *g, enum wgsl_op op, const struct wgsl_type *t, uint32_t a,
@@ -175,15 +178,15 @@ static uint32_t compare(struct gen *g, enum wgsl_op op, const struct wgsl_type *
 	enum wgsl_kind kind = wgsl_type_base(t);
 	enum spirv_op how = kind <= WGSL_F32 ? ops[kind][op - WGSL_OP_EQ] : (enum spirv_op)0;
 
-	uint32_t type = type_of(g, WGSL_BOOL, wgsl_type_width(t));
+	uint32_t type = spirv_type_of(g, WGSL_BOOL, wgsl_type_width(t));
 
 	if (how == 0)
-		spirv_gen_fail(g, ERR_INVALID, "a comparison of these types");
+		spirv_fail(g, ERR_INVALID, "a comparison of these types");
 	/* Otherwise a driver may take comparison and selection for its own minimum, which
 	 * differs for NaN and zeros. */
 	if (kind == WGSL_F32)
-		return float_exact(g, how, type, a, b);
-	return gen_value(g, how, type, ARGS(a, b));
+		return spirv_float_exact(g, how, type, a, b);
+	return spirv_value(g, how, type, ARGS(a, b));
 }
 
 static uint32_t min_max(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint32_t b)
@@ -191,47 +194,47 @@ static uint32_t min_max(struct gen *g, const struct wgsl_inst *i, uint32_t a, ui
 	uint32_t less = i->op == WGSL_OP_MIN ? compare(g, WGSL_OP_LT, i->type, b, a)
 					     : compare(g, WGSL_OP_LT, i->type, a, b);
 
-	return value_select(g, type_value(g, i->type), less, b, a);
+	return spirv_value_select(g, spirv_type_value(g, i->type), less, b, a);
 }
 
 static uint32_t float_binary(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint32_t b)
 {
-	uint32_t type = type_value(g, i->type);
+	uint32_t type = spirv_type_value(g, i->type);
 
 	switch ((int)i->op) {
 	case WGSL_OP_ADD:
-		return float_exact(g, OP_F_ADD, type, a, b);
+		return spirv_float_exact(g, OP_F_ADD, type, a, b);
 	case WGSL_OP_SUB:
-		return float_exact(g, OP_F_SUB, type, a, b);
+		return spirv_float_exact(g, OP_F_SUB, type, a, b);
 	case WGSL_OP_MUL:
-		return float_exact(g, OP_F_MUL, type, a, b);
+		return spirv_float_exact(g, OP_F_MUL, type, a, b);
 	case WGSL_OP_DIV:
-		return float_exact(g, OP_F_DIV, type, a, b);
+		return spirv_float_exact(g, OP_F_DIV, type, a, b);
 	default:
-		spirv_gen_fail(g, ERR_INVALID, wgsl_op_name(i->op));
+		spirv_fail(g, ERR_INVALID, wgsl_op_name(i->op));
 		return a;
 	}
 }
 
 static uint32_t int_binary(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint32_t b)
 {
-	uint32_t type = type_value(g, i->type);
+	uint32_t type = spirv_type_value(g, i->type);
 	bool is_bool = wgsl_type_base(i->type) == WGSL_BOOL;
 
 	switch ((int)i->op) {
 	case WGSL_OP_ADD:
-		return gen_value(g, OP_I_ADD, type, ARGS(a, b));
+		return spirv_value(g, OP_I_ADD, type, ARGS(a, b));
 	case WGSL_OP_SUB:
-		return gen_value(g, OP_I_SUB, type, ARGS(a, b));
+		return spirv_value(g, OP_I_SUB, type, ARGS(a, b));
 	case WGSL_OP_MUL:
-		return gen_value(g, OP_I_MUL, type, ARGS(a, b));
+		return spirv_value(g, OP_I_MUL, type, ARGS(a, b));
 	case WGSL_OP_AND:
-		return gen_value(g, is_bool ? OP_LOGICAL_AND : OP_BITWISE_AND, type, ARGS(a, b));
+		return spirv_value(g, is_bool ? OP_LOGICAL_AND : OP_BITWISE_AND, type, ARGS(a, b));
 	case WGSL_OP_OR:
-		return gen_value(g, is_bool ? OP_LOGICAL_OR : OP_BITWISE_OR, type, ARGS(a, b));
+		return spirv_value(g, is_bool ? OP_LOGICAL_OR : OP_BITWISE_OR, type, ARGS(a, b));
 	case WGSL_OP_XOR:
-		return gen_value(g, is_bool ? OP_LOGICAL_NOT_EQUAL : OP_BITWISE_XOR, type,
-				 ARGS(a, b));
+		return spirv_value(g, is_bool ? OP_LOGICAL_NOT_EQUAL : OP_BITWISE_XOR, type,
+				   ARGS(a, b));
 	case WGSL_OP_SHL:
 	case WGSL_OP_SHR:
 		return shift(g, i, a, b);
@@ -242,7 +245,7 @@ static uint32_t int_binary(struct gen *g, const struct wgsl_inst *i, uint32_t a,
 
 static uint32_t binary(struct gen *g, const struct wgsl_inst *i)
 {
-	uint32_t a = value_arg(g, i, 0), b = value_arg(g, i, 1);
+	uint32_t a = spirv_value_arg(g, i, 0), b = spirv_value_arg(g, i, 1);
 
 	if (i->op >= WGSL_OP_EQ && i->op <= WGSL_OP_GE)
 		return compare(g, i->op, i->args[0]->type, a, b);
@@ -257,57 +260,61 @@ static uint32_t splat(struct gen *g, uint32_t type, uint32_t n, uint32_t x)
 {
 	const uint32_t all[4] = { x, x, x, x };
 
-	return gen_value(g, OP_COMPOSITE_CONSTRUCT, type, all, n);
+	return spirv_value(g, OP_COMPOSITE_CONSTRUCT, type, all, n);
 }
 
 static uint32_t select_inst(struct gen *g, const struct wgsl_inst *i)
 {
-	uint32_t cond = value_arg(g, i, 2), n = width_of(i);
+	uint32_t cond = spirv_value_arg(g, i, 2), n = width_of(i);
 
 	if (n > 1 && wgsl_type_width(i->args[2]->type) == 1)
-		cond = splat(g, type_of(g, WGSL_BOOL, n), n, cond);
-	return value_select(g, type_value(g, i->type), cond, value_arg(g, i, 1),
-			    value_arg(g, i, 0));
+		cond = splat(g, spirv_type_of(g, WGSL_BOOL, n), n, cond);
+	return spirv_value_select(g, spirv_type_value(g, i->type), cond, spirv_value_arg(g, i, 1),
+				  spirv_value_arg(g, i, 0));
 }
 
 static uint32_t extract_dynamic(struct gen *g, const struct wgsl_inst *i)
 {
-	uint32_t last = const_u32(g, wgsl_type_width(i->args[0]->type) - 1);
-	uint32_t at = to_u32(g, i->args[1]->type, value_arg(g, i, 1));
+	uint32_t last = spirv_const_u32(g, wgsl_type_width(i->args[0]->type) - 1);
+	uint32_t at = to_u32(g, i->args[1]->type, spirv_value_arg(g, i, 1));
 
-	at = gen_glsl(g, GLSL_U_MIN, type_of(g, WGSL_U32, 1), at, last);
-	return gen_value(g, OP_VECTOR_EXTRACT_DYNAMIC, type_value(g, i->type),
-			 ARGS(value_arg(g, i, 0), at));
+	at = spirv_glsl(g, GLSL_U_MIN, spirv_type_of(g, WGSL_U32, 1), at, last);
+	return spirv_value(g, OP_VECTOR_EXTRACT_DYNAMIC, spirv_type_value(g, i->type),
+			   ARGS(spirv_value_arg(g, i, 0), at));
 }
 
 static uint32_t rearrange(struct gen *g, const struct wgsl_inst *i)
 {
-	uint32_t type = type_value(g, i->type), x = value_arg(g, i, 0), all[6] = { x, x };
+	uint32_t type = spirv_type_value(g, i->type), x = spirv_value_arg(g, i, 0),
+		 all[6] = { x, x };
 
 	switch ((int)i->op) {
 	case WGSL_OP_SPLAT:
 		return splat(g, type, width_of(i), x);
 	case WGSL_OP_COMPOSE:
 		for (uint32_t n = 0; n < i->n_args; n++)
-			all[n] = value_arg(g, i, n);
-		return gen_value(g, OP_COMPOSITE_CONSTRUCT, type, all, i->n_args);
+			all[n] = spirv_value_arg(g, i, n);
+		return spirv_value(g, OP_COMPOSITE_CONSTRUCT, type, all, i->n_args);
 	case WGSL_OP_EXTRACT:
-		return gen_value(g, OP_COMPOSITE_EXTRACT, type, ARGS(x, i->lanes[0]));
+		return spirv_value(g, OP_COMPOSITE_EXTRACT, type, ARGS(x, i->lanes[0]));
 	default:
 		for (uint32_t n = 0; n < width_of(i); n++)
 			all[n + 2] = i->lanes[n];
-		return gen_value(g, OP_VECTOR_SHUFFLE, type, all, width_of(i) + 2);
+		return spirv_value(g, OP_VECTOR_SHUFFLE, type, all, width_of(i) + 2);
 	}
 }
 
 static uint32_t compute(struct gen *g, const struct wgsl_inst *i)
 {
 	switch ((int)i->op) {
+	case WGSL_OP_SUBGROUP:
+		spirv_fail(g, ERR_INVALID, "subgroup operations are not supported");
+		return 1;
 	case WGSL_OP_MATH:
-		return float_math(g, i);
+		return spirv_float_math(g, i);
 	case WGSL_OP_CONVERT:
 	case WGSL_OP_BITCAST:
-		return convert(g, i, value_arg(g, i, 0));
+		return convert(g, i, spirv_value_arg(g, i, 0));
 	case WGSL_OP_SELECT:
 		return select_inst(g, i);
 	case WGSL_OP_SPLAT:
@@ -322,10 +329,10 @@ static uint32_t compute(struct gen *g, const struct wgsl_inst *i)
 	}
 	if (i->op >= WGSL_OP_ADD && i->op <= WGSL_OP_MAX)
 		return binary(g, i);
-	return unary(g, i, value_arg(g, i, 0));
+	return unary(g, i, spirv_value_arg(g, i, 0));
 }
 
-void value_inst(struct gen *g, const struct wgsl_inst *i)
+void spirv_value_inst(struct gen *g, const struct wgsl_inst *i)
 {
 	g->ids[i->id] = compute(g, i);
 }

@@ -4,16 +4,16 @@
 #include "base/arena.h"
 #include "spirv/gen_int.h"
 
-void spirv_gen_fail(struct gen *g, enum err_code code, const char *what)
+void spirv_fail(struct gen *g, enum err_code code, const char *what)
 {
 	if (g->err->code == 0)
 		(void)err_set(g->err, code, "spirv: %s", what);
 }
 
-uint32_t gen_id(struct gen *g)
+uint32_t spirv_id(struct gen *g)
 {
 	if (g->next_id > SPIRV_MAX_ID)
-		spirv_gen_fail(g, ERR_TOO_BIG, "the kernel needs too many ids");
+		spirv_fail(g, ERR_TOO_BIG, "the kernel needs too many ids");
 	return g->next_id++;
 }
 
@@ -23,7 +23,7 @@ static uint32_t *room(struct gen *g, enum section s, size_t n)
 	struct words *w = &g->sections[s];
 
 	if (n > SPIRV_MAX_OP_WORDS || n > g->max_words || w->n > g->max_words - n) {
-		spirv_gen_fail(g, ERR_TOO_BIG, "the kernel makes too much code");
+		spirv_fail(g, ERR_TOO_BIG, "the kernel makes too much code");
 		return NULL;
 	}
 	if (w->n + n > w->cap)
@@ -38,7 +38,7 @@ static void copy(uint32_t *to, const uint32_t *from, uint32_t n)
 		to[k] = from[k];
 }
 
-void gen_put(struct gen *g, enum section s, enum spirv_op op, const uint32_t *args, uint32_t n)
+void spirv_put(struct gen *g, enum section s, enum spirv_op op, const uint32_t *args, uint32_t n)
 {
 	uint32_t *at = room(g, s, (size_t)n + 1);
 
@@ -48,7 +48,7 @@ void gen_put(struct gen *g, enum section s, enum spirv_op op, const uint32_t *ar
 	copy(at + 1, args, n);
 }
 
-uint32_t gen_text(const char *text, uint32_t *to)
+uint32_t spirv_text(const char *text, uint32_t *to)
 {
 	uint32_t n = (uint32_t)strlen(text) / 4 + 1;
 
@@ -60,10 +60,11 @@ uint32_t gen_text(const char *text, uint32_t *to)
 	return n;
 }
 
-uint32_t gen_value(struct gen *g, enum spirv_op op, uint32_t type, const uint32_t *args, uint32_t n)
+uint32_t spirv_value(struct gen *g, enum spirv_op op, uint32_t type, const uint32_t *args,
+		     uint32_t n)
 {
 	uint32_t *at = room(g, SECTION_BODY, (size_t)n + 3);
-	uint32_t id = gen_id(g);
+	uint32_t id = spirv_id(g);
 
 	if (at == NULL)
 		return id;
@@ -74,45 +75,45 @@ uint32_t gen_value(struct gen *g, enum spirv_op op, uint32_t type, const uint32_
 	return id;
 }
 
-uint32_t gen_glsl(struct gen *g, enum spirv_glsl fn, uint32_t type, uint32_t a, uint32_t b)
+uint32_t spirv_glsl(struct gen *g, enum spirv_glsl fn, uint32_t type, uint32_t a, uint32_t b)
 {
 	const uint32_t args[] = { g->glsl, fn, a, b };
 
-	return gen_value(g, OP_EXT_INST, type, args, b == 0 ? 3 : 4);
+	return spirv_value(g, OP_EXT_INST, type, args, b == 0 ? 3 : 4);
 }
 
-void gen_branch(struct gen *g, uint32_t label)
+void spirv_branch(struct gen *g, uint32_t label)
 {
 	if (!g->is_dead)
-		gen_put(g, SECTION_BODY, OP_BRANCH, ARGS(label));
+		spirv_put(g, SECTION_BODY, OP_BRANCH, ARGS(label));
 	g->is_dead = true;
 }
 
-void gen_return(struct gen *g)
+void spirv_return(struct gen *g)
 {
 	if (!g->is_dead)
-		gen_put(g, SECTION_BODY, OP_RETURN, NULL, 0);
+		spirv_put(g, SECTION_BODY, OP_RETURN, NULL, 0);
 	g->is_dead = true;
 }
 
-void gen_label(struct gen *g, uint32_t label)
+void spirv_label(struct gen *g, uint32_t label)
 {
-	gen_put(g, SECTION_BODY, OP_LABEL, ARGS(label));
+	spirv_put(g, SECTION_BODY, OP_LABEL, ARGS(label));
 	g->is_dead = false;
 }
 
-uint32_t spirv_gen_if(struct gen *g, uint32_t cond)
+uint32_t spirv_if(struct gen *g, uint32_t cond)
 {
-	uint32_t yes = gen_id(g), merge = gen_id(g);
+	uint32_t yes = spirv_id(g), merge = spirv_id(g);
 
-	gen_put(g, SECTION_BODY, OP_SELECTION_MERGE, ARGS(merge, 0));
-	gen_put(g, SECTION_BODY, OP_BRANCH_CONDITIONAL, ARGS(cond, yes, merge));
-	gen_label(g, yes);
+	spirv_put(g, SECTION_BODY, OP_SELECTION_MERGE, ARGS(merge, 0));
+	spirv_put(g, SECTION_BODY, OP_BRANCH_CONDITIONAL, ARGS(cond, yes, merge));
+	spirv_label(g, yes);
 	return merge;
 }
 
-void gen_if_end(struct gen *g, uint32_t merge)
+void spirv_if_end(struct gen *g, uint32_t merge)
 {
-	gen_branch(g, merge);
-	gen_label(g, merge);
+	spirv_branch(g, merge);
+	spirv_label(g, merge);
 }

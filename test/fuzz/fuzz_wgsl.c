@@ -1,7 +1,7 @@
-/* uses: wgsl */
+/* uses: spirv wgsl */
 /*
  * fuzz_wgsl.c - any text as a kernel, then as the body of an entry point: never a crash, and
- * whatever compiles is well-formed and prints.
+ * whatever compiles is well-formed, prints, and becomes SPIR-V or is refused.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "spirv/spirv.h"
 #include "wgsl/wgsl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -18,6 +19,9 @@ static void try_text(const char *text, size_t len)
 {
 	AUTO(arena_done) struct arena arena = { 0 };
 	AUTO(buf_done) struct buf out = { .max = 1024 * 1024 };
+	AUTO(buf_done) struct buf words = { .max = SPIRV_MAX_BYTES };
+	const struct spirv_options options = { .rte32 = true };
+	struct spirv_layout layout;
 	struct wgsl_source src = { .text = text, .len = len };
 	struct wgsl_diags diags = { 0 };
 	struct wgsl_module *m = NULL;
@@ -30,6 +34,8 @@ static void try_text(const char *text, size_t len)
 	}
 	ASSERT(wgsl_ir_verify(m, &err) == 0);
 	wgsl_ir_print(m, &out);
+	if (spirv_compile(m, &options, &words, &layout, &err) < 0)
+		ASSERT(err.code == ERR_INVALID || err.code == ERR_TOO_BIG);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

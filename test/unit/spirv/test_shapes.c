@@ -237,6 +237,26 @@ static void a_limit_that_cannot_wait_for_barriers_is_refused(void **state)
 	assert_non_null(strstr(err.text, "line 6: a loop"));
 }
 
+static void subgroups_are_refused_by_name(void **state)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	AUTO(buf_done) struct buf words = { .max = SPIRV_MAX_BYTES };
+	struct wgsl_source src = { .text = uneven, .len = strlen(uneven) };
+	struct wgsl_diags diags = { 0 };
+	struct wgsl_module *m = NULL;
+	struct spirv_layout l;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(wgsl_compile(&src, &arena, &m, &diags, &err), 0);
+	for (struct wgsl_inst *i = m->fn.values.first; i != NULL; i = i->next)
+		if (i->op == WGSL_OP_BUILTIN && i->u.builtin == WGSL_BUILTIN_LOCAL_INDEX)
+			i->u.builtin = WGSL_BUILTIN_SUBGROUP_ID;
+	assert_int_equal(spirv_compile(m, &(struct spirv_options){ 0 }, &words, &l, &err),
+			 ERR_INVALID);
+	assert_string_equal(err.text, "spirv: subgroups are not supported");
+}
+
 static void layouts_say_what_to_bind(void **state)
 {
 	struct spirv_push push = { 0 };
@@ -296,6 +316,7 @@ int main(void)
 		cmocka_unit_test(uniform_layouts),
 		cmocka_unit_test(code_beyond_the_callers_limit_is_refused),
 		cmocka_unit_test(a_limit_that_cannot_wait_for_barriers_is_refused),
+		cmocka_unit_test(subgroups_are_refused_by_name),
 		cmocka_unit_test(layouts_say_what_to_bind),
 		cmocka_unit_test(many_runtime_sized_arrays),
 	};
