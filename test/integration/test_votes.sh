@@ -67,6 +67,40 @@ apply serial '{replicas: 2, agree: 2}' 'parallelism: 1' 'chunksPerSlice: 4'
 check "parallelism 1 with two replicas ends" completes serial
 check "exactly" sum_of serial
 
+# ---- float functions -----------------------------------------------------------------------------
+
+floats() { # NAME NUMERICS
+	k apply -f - > "$T/apply.log" 2>&1 << EOF || cat "$T/apply.log"
+apiVersion: kwarp.dev/v1alpha1
+kind: WarpJob
+metadata: {name: $1}
+spec:
+  kernel:
+    wgsl: |
+      struct Params { first: u32 }
+      @group(0) @binding(0) var<uniform> params: Params;
+      @group(0) @binding(1) var<storage, read_write> o: array<f32>;
+      @compute @workgroup_size(64)
+      fn main(@builtin(global_invocation_id) id: vec3u) {
+        let x = f32(params.first + id.x);
+        o[id.x] = sin(x * 1000.0) / (x + 3.0) + exp(-x * 0.01) + pow(x, 0.3);
+      }
+  chunks: {count: 4, params: {first: "chunk * 64"}}
+  outputs: [{name: o, length: "64", reduce: Concat}]
+  verify: {replicas: 3, agree: 3, maxReplicas: 3, numerics: $2}
+EOF
+}
+
+floats loose Native
+check "what has no fixed bits is not compared by digest" wait_field 30 warpjob/loose \
+	'.status.conditions[?(@.type=="Failed")].reason' KernelNotComparable
+check "and the way out is named" \
+	grep -q 'verify.numerics: Strict' <<< "$(k get warpjob loose -o 'jsonpath={.status.conditions}')"
+floats strict Strict
+check "with numerics: Strict three nodes agree on it" completes strict
+check "bit by bit" field_is warpjob/strict .status.replicas.mismatched 0
+check "its class is Deterministic" field_is warpjob/strict '.status.results[0].class' Deterministic
+
 # ---- a liar --------------------------------------------------------------------------------------
 
 end TERM a3
