@@ -239,10 +239,9 @@ static LLVMValueRef borrow_new(struct gen *g, LLVMTypeRef type, bool is_mask)
 
 static LLVMValueRef borrow(struct gen *g, LLVMTypeRef type, bool is_mask)
 {
-	struct loan *l;
-
 	for (size_t n = g->n_loans; n-- > 0;) {
-		l = &g->loans[n];
+		struct loan *l = &g->loans[n];
+
 		if (!l->is_taken && l->type == type && l->is_mask == is_mask) {
 			l->is_taken = true;
 			return l->memory;
