@@ -94,13 +94,10 @@ static bool check_override(struct wgsl_comp *c, struct wgsl_decl *d)
 	}
 	d->stage = STAGE_OVERRIDE;
 	given = find_constant(c, d);
-	if (given != NULL) {
+	if (given != NULL)
 		d->value = constant_value(c, d, given->value);
-	} else if (d->init == NULL) {
-		wgsl_error(c, d->at, "override '%s' has no value: set it in kernel.constants",
-			   d->name->text);
-	}
-	return d->value != NULL;
+	/* Without a value it must not be used: check_expr.c. */
+	return d->value != NULL || (given == NULL && d->init == NULL);
 }
 
 /* ---- variables --------------------------------------------------------------------------- */

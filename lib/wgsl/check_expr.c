@@ -173,6 +173,10 @@ static void check_variable_use(struct wgsl_comp *c, struct wgsl_expr *e, struct 
 	} else if (d->kind == DECL_CONST || d->kind == DECL_OVERRIDE) {
 		e->stage = d->stage;
 		e->value = d->value;
+		if (d->value == NULL && d->type != NULL && d->kind == DECL_OVERRIDE)
+			wgsl_error(c, e->at,
+				   "override '%s' has no value: set it in kernel.constants",
+				   d->name->text);
 		if (d->value == NULL)
 			e->type = NULL;
 	}

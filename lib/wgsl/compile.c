@@ -114,7 +114,8 @@ static void collect_overrides(struct wgsl_comp *c)
 					    .has_id = d->has_id,
 					    .id = d->id,
 					    .has_default = d->init != NULL,
-					    .value = value_number(d->value) };
+					    .value =
+						d->value != NULL ? value_number(d->value) : 0.0 };
 	}
 }
 

@@ -171,7 +171,7 @@ struct wgsl_override {
 	bool has_id;
 	uint32_t id;
 	bool has_default;
-	double value; /* in force */
+	double value; /* in force; 0 where nothing gives one (then nothing uses it) */
 };
 
 struct wgsl_module {
