@@ -105,6 +105,8 @@ uint32_t spirv_float_unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	case WGSL_OP_ROUND:
 		return rounded(g, &s, GLSL_ROUND_EVEN, x);
 	case WGSL_OP_SQRT:
+		if (i->is_strict)
+			spirv_fail(g, ERR_INVALID, "a square root that must be correctly rounded");
 		return spirv_glsl(g, GLSL_SQRT, s.f, x, 0);
 	case WGSL_OP_CANON:
 		return canonical(g, &s, x);

@@ -201,6 +201,8 @@ static uint32_t float_binary(struct gen *g, const struct wgsl_inst *i, uint32_t 
 {
 	uint32_t type = spirv_type_value(g, i->type);
 
+	if (i->is_strict)
+		spirv_fail(g, ERR_INVALID, "a division that must be correctly rounded");
 	switch ((int)i->op) {
 	case WGSL_OP_ADD:
 		return spirv_float_exact(g, OP_F_ADD, type, a, b);

@@ -337,49 +337,11 @@ static void does_not_need_division(void **state)
 	mem_free(first);
 }
 
-/* As the interpreter has it; large arguments beside small ones. */
-static void is_the_same_for_vectors_and_lanes(void **state)
-{
-	static const char *const calls[] = {
-		"sin(a.x) + cos(a).y * tan(a).z",
-		"pow(a, a.wzyx).x + exp(a).y + exp2(a.z) + log(a).w + log2(a.x)",
-		"normalize(a).x / length(a.xyz) + smoothstep(a, a.yzwx, a.zwxy).z + distance(a, "
-		"a.wwww)",
-		"asin(a).x + acos(a.y) + atan(a).z + atan2(a, a.yyzz).w + inverseSqrt(a).y + a.x % "
-		"a.y",
-		"sinh(a).x + cosh(a.y) + tanh(a).z + asinh(a).w + acosh(a.x) + atanh(a).y",
-		"unpack2x16snorm(bitcast<u32>(a.x)).y + unpack4x8unorm(bitcast<u32>(a.y)).z",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(calls) * 2; i++) {
-		char text[700];
-		const struct kernel k = { .text = text,
-					  .invocations = { 130, 1, 1 },
-					  .sizes = { 16 * 130, 4 * 130 },
-					  .seed = (uint32_t)i,
-					  .numerics =
-					      i % 2 == 0 ? KERNEL_STRICT : KERNEL_STRICT_DIVISION };
-
-		snprintf(text, sizeof(text),
-			 "@group(0) @binding(0) var<storage> v: array<vec4f>;\n"
-			 "@group(0) @binding(1) var<storage, read_write> o: array<f32>;\n"
-			 "@compute @workgroup_size(64)\n"
-			 "fn main(@builtin(global_invocation_id) i: vec3u) {\n"
-			 "  let a = v[i.x];\n"
-			 "  if (a.x < a.y) { o[i.x] = %s; }\n"
-			 "}\n",
-			 calls[i / 2]);
-		kernel_check(&k, &(struct native_options){ .lanes = i % 2 == 0 ? 4 : 16 });
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_within_a_unit),
 		cmocka_unit_test(does_not_need_division),
-		cmocka_unit_test(is_the_same_for_vectors_and_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,11 +192,12 @@ static void uniform_layouts(void **state)
 
 /* ---- what is refused ------------------------------------------------------------------------ */
 
-static int compile(const char *text, size_t max, struct spirv_layout *layout, struct err *err)
+static int compile_as(const char *text, bool strict, size_t max, struct spirv_layout *layout,
+		      struct err *err)
 {
 	AUTO(arena_done) struct arena arena = { 0 };
 	AUTO(buf_done) struct buf words = { .max = max };
-	struct wgsl_source src = { .text = text, .len = strlen(text) };
+	struct wgsl_source src = { .text = text, .len = strlen(text), .strict = strict };
 	struct wgsl_diags diags = { 0 };
 	struct wgsl_module *m = NULL;
 	int rc;
@@ -209,6 +210,31 @@ static int compile(const char *text, size_t max, struct spirv_layout *layout, st
 	else
 		assert_int_equal(words.len, 0);
 	return rc;
+}
+
+static int compile(const char *text, size_t max, struct spirv_layout *layout, struct err *err)
+{
+	return compile_as(text, false, max, layout, err);
+}
+
+/* Whoever compiles for Vulkan asks the front end for strict_division. */
+static void strict_division_is_not_left_to_the_driver(void **state)
+{
+	static const char *const calls[] = { "a / 3.0", "sqrt(a)" };
+
+	(void)state;
+	for (size_t n = 0; n < ARRAY_LEN(calls); n++) {
+		char text[256];
+		struct spirv_layout l;
+		struct err err = { 0 };
+
+		snprintf(text, sizeof(text),
+			 "@group(0) @binding(0) var<storage, read_write> a: f32;\n"
+			 "@compute @workgroup_size(1) fn main() { a = %s; }\n",
+			 calls[n]);
+		assert_int_equal(compile_as(text, true, SPIRV_MAX_BYTES, &l, &err), ERR_INVALID);
+		assert_non_null(strstr(err.text, "must be correctly rounded"));
+	}
 }
 
 static void code_beyond_the_callers_limit_is_refused(void **state)
@@ -317,6 +343,7 @@ int main(void)
 		cmocka_unit_test(code_beyond_the_callers_limit_is_refused),
 		cmocka_unit_test(a_limit_that_cannot_wait_for_barriers_is_refused),
 		cmocka_unit_test(subgroups_are_refused_by_name),
+		cmocka_unit_test(strict_division_is_not_left_to_the_driver),
 		cmocka_unit_test(layouts_say_what_to_bind),
 		cmocka_unit_test(many_runtime_sized_arrays),
 	};
