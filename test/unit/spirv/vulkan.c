@@ -72,6 +72,13 @@ static struct {
 	struct spirv_options options;
 } gpu;
 
+/* What drivers never free; read by LeakSanitizer. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libvulkan\nleak:libLLVM\n";
+}
+
 static void need(VkResult r, const char *what)
 {
 	if (r != VK_SUCCESS)
