@@ -4,9 +4,9 @@
 # With bench also those that only `make bench` needs, for what it compares with.
 set -eu
 build="gcc make pkg-config libc6-dev libyaml-dev libcurl4-openssl-dev libjansson-dev libnghttp2-dev
-libssl-dev libseccomp-dev llvm-19-dev"
+libssl-dev libseccomp-dev llvm-19-dev libvulkan-dev"
 tests="libcmocka-dev clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev cppcheck shellcheck
-openssl curl python3 git procps spirv-tools libvulkan-dev mesa-vulkan-drivers"
+openssl curl python3 git procps spirv-tools mesa-vulkan-drivers"
 bench="glslang-tools"
 [ "${2:-}" = bench ] || bench=""
 missing=""
