@@ -41,8 +41,11 @@ struct agent {
 	struct timer *next_page;
 	int64_t posted_ms; /* when the last page went out */
 	struct session session;
-	struct arena texts; /* of device */
-	struct wire_device device;
+	struct arena texts;     /* of devices */
+	struct device *devices; /* in texts */
+	uint32_t n_devices;
+	struct device *usable; /* in texts: those with slots */
+	uint32_t n_usable;
 	bool draining;
 	/* What this session has been told. */
 	bool told_full;
@@ -72,8 +75,9 @@ static void list_attributes(const struct agent *a, struct arena *arena, struct w
 
 	for (; n < o->n_attributes; n++)
 		list[n] = o->attributes[n];
-	if (!has_attribute(o, "vendor") && a->device.vendor[0] != '\0' && n < WIRE_MAX_ATTRIBUTES)
-		list[n++] = (struct wire_attribute){ "vendor", a->device.vendor };
+	if (!has_attribute(o, "vendor") && a->devices[0].wire.vendor[0] != '\0' &&
+	    n < WIRE_MAX_ATTRIBUTES)
+		list[n++] = (struct wire_attribute){ "vendor", a->devices[0].wire.vendor };
 	if (!has_attribute(o, "arch") && uname(&u) == 0 && n < WIRE_MAX_ATTRIBUTES)
 		list[n++] = (struct wire_attribute){ "arch", arena_strdup(arena, u.machine) };
 	r->attributes = list;
@@ -82,37 +86,65 @@ static void list_attributes(const struct agent *a, struct arena *arena, struct w
 
 static void list_tokens(const struct agent *a, struct arena *arena, struct wire_register *r)
 {
-	static const char *const own[] = { "cpu", "native", "wgsl" };
 	const char **list = arena_new_array(arena, const char *, WIRE_MAX_TOKENS);
+	bool native = false;
+	bool vulkan = false;
+	bool gpu = false;
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(own); i++)
-		list[n++] = own[i];
+	for (uint32_t i = 0; i < a->n_devices; i++) {
+		const struct run_device *d = a->devices[i].gpu;
+
+		native |= d == NULL;
+		vulkan |= d != NULL;
+		gpu |= d != NULL && !d->is_software;
+	}
+	list[n++] = "wgsl";
+	if (native)
+		list[n++] = "native";
+	if (!gpu || native)
+		list[n++] = "cpu";
+	if (vulkan)
+		list[n++] = "vulkan";
+	if (gpu)
+		list[n++] = "gpu";
 	for (uint32_t i = 0; i < a->options->n_tokens; i++)
 		list[n++] = a->options->tokens[i];
 	r->tokens = list;
 	r->n_tokens = n;
 }
 
+/* Their descriptions as a list, what all of them are able to do, and slots. */
+static void list_devices(const struct agent *a, struct arena *arena, struct wire_register *r)
+{
+	struct wire_device *list = arena_new_array(arena, struct wire_device, a->n_devices);
+
+	r->abilities = UINT32_MAX;
+	for (uint32_t i = 0; i < a->n_devices; i++) {
+		list[i] = a->devices[i].wire;
+		r->abilities &= list[i].abilities;
+	}
+	r->devices = list;
+	r->n_devices = a->n_devices;
+	r->slots = a->options->slots * a->n_usable;
+}
+
 static bool on_open(void *arg, struct buf *out)
 {
 	AUTO(arena_done) struct arena arena = { 0 };
 	struct agent *a = arg;
-	struct wire_number numbers[] = { { "memoryMiB", a->device.memory_mib },
+	struct wire_number numbers[] = { { "memoryMiB", a->devices[0].wire.memory_mib },
 					 { "cpus", device_cpus() } };
 	struct wire_register r = { .version = WIRE_VERSION,
 				   .oldest = WIRE_OLDEST,
 				   .agent_version = KWARP_VERSION,
 				   .numbers = numbers,
 				   .n_numbers = ARRAY_LEN(numbers),
-				   .devices = &a->device,
-				   .n_devices = 1,
-				   .slots = a->options->slots,
-				   .abilities = a->device.abilities,
 				   .full = held_is_full(a->held),
 				   .draining = a->draining };
 	struct err err = { 0 };
 
+	list_devices(a, &arena, &r);
 	list_tokens(a, &arena, &r);
 	list_attributes(a, &arena, &r);
 	r.running = orders_list(engine_orders(a->engine), &arena, &r.n_running);
@@ -348,9 +380,6 @@ static int open_parts(struct agent *a, struct err *err)
 					   .ca_pem = o->ca_pem,
 					   .credential = o->credential };
 	struct link_options with_pool = link;
-	struct engine_options engine = {
-		.loop = a->loop, .slots = o->slots, .on_result = on_result, .arg = a
-	};
 
 	if (open_state(a, err) < 0 || work_pool_new(a->loop, WORKERS, &a->pool, err) < 0)
 		return err->code;
@@ -361,13 +390,25 @@ static int open_parts(struct agent *a, struct err *err)
 	    link_new(&with_pool, &link_ops, a, &a->link, err) < 0)
 		return err->code;
 	a->blobs = blobs_new(a->link);
-	engine.host = a->host;
-	engine.blobs = a->blobs;
-	engine.threads = device_cpus() / o->slots;
+	return 0;
+}
+
+static void open_engine(struct agent *a)
+{
+	const uint32_t slots = a->options->slots;
+	struct engine_options engine = { .loop = a->loop,
+					 .host = a->host,
+					 .blobs = a->blobs,
+					 .devices = a->usable,
+					 .n_devices = a->n_usable,
+					 .slots = slots,
+					 .threads = device_cpus() / slots,
+					 .on_result = on_result,
+					 .arg = a };
+
 	if (engine.threads == 0)
 		engine.threads = 1;
 	a->engine = engine_new(&engine);
-	return 0;
 }
 
 int agent_new(struct loop *loop, const struct options *options, struct agent **ret, struct err *err)
@@ -380,7 +421,6 @@ int agent_new(struct loop *loop, const struct options *options, struct agent **r
 	a->retry = timer_new(loop, "connect", on_retry, a);
 	a->drain = timer_new(loop, "drain", on_drained, a);
 	a->next_page = timer_new(loop, "page", on_next_page, a);
-	device_describe(&a->texts, &a->device);
 	if (open_parts(a, err) < 0) {
 		agent_free(a);
 		return err->code;
@@ -409,14 +449,51 @@ void agent_free(struct agent *a)
 	mem_free(a);
 }
 
-void agent_probe(struct agent *a)
+static void test_devices(struct agent *a)
 {
-	device_test(a->host, &a->texts, &a->device);
-	if (a->device.self_test == WIRE_TEST_PASSED)
-		log_info("self-test passed", kv_str("device", a->device.name));
-	else
-		log_error("self-test failed", kv_str("device", a->device.name),
-			  kv_str("reason", a->device.self_test_reason));
+	for (uint32_t i = 0; i < a->n_devices; i++) {
+		struct device *d = &a->devices[i];
+
+		device_test(a->host, &a->texts, d);
+		if (d->test.passed)
+			log_info("self-test passed", kv_str("device", d->wire.name),
+				 kv_str("backend", d->wire.backend));
+		else
+			log_error("self-test failed", kv_str("device", d->wire.name),
+				  kv_str("backend", d->wire.backend),
+				  kv_str("reason", d->wire.self_test_reason));
+	}
+}
+
+/* One that computes wrongly is told of, but has no slots, unless it is all that there is. */
+static void choose_usable(struct agent *a)
+{
+	a->usable = arena_new_array(&a->texts, struct device, a->n_devices);
+	for (uint32_t i = 0; i < a->n_devices; i++)
+		if (a->devices[i].test.passed)
+			a->usable[a->n_usable++] = a->devices[i];
+	if (a->n_usable > 0)
+		return;
+	a->usable = a->devices;
+	a->n_usable = a->n_devices;
+}
+
+int agent_probe(struct agent *a, struct err *err)
+{
+	const struct options *o = a->options;
+	struct device_list found;
+
+	if (device_find(a->host, o->devices, o->n_devices, &a->texts, &found, err) < 0)
+		return err->code;
+	a->devices = found.list;
+	a->n_devices = found.n;
+	if (o->slots * a->n_devices > WIRE_MAX_SLOTS)
+		return err_set(err, ERR_INVALID, "--slots %u: %u devices can have %d in all",
+			       o->slots, a->n_devices, WIRE_MAX_SLOTS);
+	test_devices(a);
+	choose_usable(a);
+	open_engine(a);
+	return 0;
 }
 
 void agent_start(struct agent *a)
@@ -431,6 +508,10 @@ void agent_stop(struct agent *a)
 		return;
 	}
 	a->draining = true;
+	if (a->engine == NULL) { /* still finding out what it is */
+		loop_stop(a->loop);
+		return;
+	}
 	log_info("stopping", kv_int("running", orders_count(engine_orders(a->engine))),
 		 kv_int("held", (int64_t)held_count(a->held)));
 	orders_cancel_all(engine_orders(a->engine), "the agent stops");

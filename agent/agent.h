@@ -19,8 +19,9 @@ MUST_CHECK int agent_new(struct loop *loop, const struct options *options, struc
 /* Stops runners and connection; what is undecided stays in the state. Accepts NULL. */
 void agent_free(struct agent *a);
 
-/* Find out what the device can do. Drives the loop; not from callbacks. */
-void agent_probe(struct agent *a);
+/* Find the devices that the options name and what they can do: before agent_start. Drives the
+ * loop; not from callbacks. */
+MUST_CHECK int agent_probe(struct agent *a, struct err *err);
 /* Begin to connect. */
 void agent_start(struct agent *a);
 /* Cancel what runs, tell the controller, stop the loop: at the latest after 2 s. A second call

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -13,7 +14,11 @@
 #include "run/run.h"
 #include "wire/kernel.h"
 
-enum { MAX_PROC = 4 << 20, TEST_TIMEOUT_MS = 20000, TEST_TRIES = 3, LOOPS = 70000 };
+enum {
+	MAX_PROC = 4 << 20,
+	ALL_NEEDS = WIRE_NEED_RTE | WIRE_NEED_DENORM | WIRE_NEED_INFNAN | WIRE_NEED_NOCONTRACT |
+		    WIRE_NEED_LOOPS64K
+};
 
 uint32_t device_cpus(void)
 {
@@ -88,146 +93,138 @@ static uint64_t memory_mib(struct arena *a)
 	return kib / 1024;
 }
 
-void device_describe(struct arena *a, struct wire_device *ret)
+static void describe_cpu(struct arena *a, struct device *ret)
 {
 	AUTO(buf_done) struct buf info = { .max = MAX_PROC };
 	const char *name;
 
 	read_proc("/proc/cpuinfo", &info);
 	name = find_line(a, &info, "model name");
-	*ret = (struct wire_device){ .id = machine_id(a),
-				     .backend = "Native",
-				     .vendor = vendor_of(find_line(a, &info, "vendor_id")),
-				     .name = name[0] != '\0' ? name : "CPU",
-				     .driver = "kwarp " KWARP_VERSION,
-				     .memory_mib = memory_mib(a),
-				     .self_test = WIRE_TEST_FAILED,
-				     .self_test_reason = "not run" };
+	ret->wire = (struct wire_device){ .id = machine_id(a),
+					  .backend = "Native",
+					  .vendor = vendor_of(find_line(a, &info, "vendor_id")),
+					  .name = name[0] != '\0' ? name : "CPU",
+					  .driver = "kwarp " KWARP_VERSION,
+					  .memory_mib = memory_mib(a),
+					  .self_test = WIRE_TEST_FAILED,
+					  .self_test_reason = "not run" };
 }
 
-/* ---- self-test --------------------------------------------------------------------------- */
+static void describe_gpu(struct arena *a, const struct run_device *gpu, struct device *ret)
+{
+	ret->gpu = gpu;
+	ret->wire = (struct wire_device){
+		/* A driver that is a CPU has the same id on every machine. */
+		.id = gpu->is_software ? arena_printf(a, "%s-%s", machine_id(a), gpu->id) : gpu->id,
+		.backend = "Vulkan",
+		.vendor = gpu->vendor,
+		.name = gpu->name,
+		.driver = gpu->driver,
+		.memory_mib = gpu->memory_mib,
+		.self_test = WIRE_TEST_FAILED,
+		.self_test_reason = "not run",
+	};
+}
 
-/* Operands come in as data, so that no compiler can compute the results. */
-static const char test_kernel[] =
-    "@group(0) @binding(0) var<storage, read> a: array<u32>;\n"
-    "@group(0) @binding(1) var<storage, read_write> r: array<u32>;\n"
-    "fn f(i: u32) -> f32 { return bitcast<f32>(a[i]); }\n"
-    "@compute @workgroup_size(1)\n"
-    "fn main() {\n"
-    "  r[0] = bitcast<u32>(f(0u) + f(1u));\n"
-    "  r[1] = bitcast<u32>(f(2u) + f(1u));\n"
-    "  r[2] = bitcast<u32>(f(3u) * f(4u));\n"
-    "  r[3] = bitcast<u32>(f(5u) * f(0u));\n"
-    "  r[4] = bitcast<u32>(f(6u) * f(7u));\n"
-    "  r[5] = bitcast<u32>(f(8u) * f(0u));\n"
-    "  r[6] = bitcast<u32>(f(9u) * f(9u) + f(10u));\n"
-    "  var n = 0u;\n"
-    "  for (var i = 0u; i < a[11]; i = i + 1u) { n = n + (i ^ (n >> 3u)); }\n"
-    "  r[7] = n;\n"
-    "}\n";
+/* ---- which devices ------------------------------------------------------------------------ */
 
-static const uint32_t test_input[] = {
-	0x3f800000, /* 1 */
-	0x33800000, /* 2^-24: half a unit of 1 */
-	0x3f800001, /* 1 + 2^-23 */
-	0x00800000, /* the smallest normal number */
-	0x3f000000, /* 1/2 */
-	0x00000001, /* the smallest number */
-	0x7f000000, /* 2^127 */
-	0x40000000, /* 2 */
-	0x80000000, /* -0 */
-	0x3f800800, /* 1 + 2^-12 */
-	0xbf801000, /* -(1 + 2^-11) */
-	LOOPS,
+struct finding {
+	struct run_host *host; /* borrowed, like the arena */
+	struct arena *arena;
+	struct device *list; /* WIRE_MAX_DEVICES of them */
+	uint32_t n;
+	bool is_listed; /* gpus is what is there */
+	const struct run_device *gpus;
+	uint32_t n_gpus;
 };
 
-static uint32_t expected_loop(void)
+static int list_gpus(struct finding *f, struct err *err)
 {
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < LOOPS; i++)
-		n = n + (i ^ (n >> 3));
-	return n;
-}
-
-static uint32_t find_abilities(const uint32_t got[8])
-{
-	uint32_t able = 0;
-
-	/* A tie goes to the even neighbour: down from 1 + 2^-24, up from 1 + 3 x 2^-24. */
-	if (got[0] == 0x3f800000 && got[1] == 0x3f800002)
-		able |= WIRE_NEED_RTE;
-	if (got[2] == 0x00400000 && got[3] == 0x00000001)
-		able |= WIRE_NEED_DENORM;
-	if (got[4] == 0x7f800000 && got[5] == 0x80000000)
-		able |= WIRE_NEED_INFNAN;
-	/* (1 + 2^-12)^2 rounded, minus the same number: 0; fused it would be 2^-24. */
-	if (got[6] == 0)
-		able |= WIRE_NEED_NOCONTRACT;
-	if (got[7] == expected_loop())
-		able |= WIRE_NEED_LOOPS64K;
-	return able;
-}
-
-static int run_test(struct run_host *host, struct arena *a, uint32_t got[8], struct err *err)
-{
-	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
-	AUTO(run_slot_freep) struct run_slot *slot = NULL;
-	const struct run_source source = { .text = test_kernel, .len = sizeof(test_kernel) - 1 };
-	const struct run_slot_options options = { .threads = 1 };
-	const uint64_t elements = 8;
-	const struct wire_range range = { 0, sizeof(test_input) };
-	const struct run_input input = { .bytes = test_input, .size = sizeof(test_input) };
-	const struct wire_chunk chunk = { .grid = { 1, 1, 1 },
-					  .output_elements = &elements,
-					  .n_outputs = 1,
-					  .inputs = &range,
-					  .n_inputs = 1 };
-	struct run_work work = { .chunk = &chunk,
-				 .inputs = &input,
-				 .n_inputs = 1,
-				 .iterations = 10 * LOOPS,
-				 .timeout_ms = TEST_TIMEOUT_MS };
-	struct wire_result r;
-
-	if (run_wait_load(host, &source, true, NULL, &kernel, err) < 0 ||
-	    run_slot_new(host, &options, &slot, err) < 0)
+	if (!f->is_listed && run_wait_devices(f->host, f->arena, &f->gpus, &f->n_gpus, err) < 0)
 		return err->code;
-	work.kernel = kernel;
-	if (run_wait_chunk(slot, &work, a, &r, err) < 0)
-		return err->code;
-	if (r.outcome != WIRE_OK || r.values == NULL || r.values_size != 8 + 8 * 4)
-		return err_set(err, ERR_INVALID, "%s: %s", wire_outcome_name(r.outcome), r.message);
-	for (int i = 0; i < 8; i++)
-		got[i] = num_get_u32((const char *)r.values + 8 + 4 * i);
+	f->is_listed = true;
 	return 0;
 }
 
-void device_test(struct run_host *host, struct arena *a, struct wire_device *ret)
+static void add(struct finding *f, const struct run_device *gpu)
 {
-	enum {
-		ALL = WIRE_NEED_RTE | WIRE_NEED_DENORM | WIRE_NEED_INFNAN | WIRE_NEED_NOCONTRACT |
-		      WIRE_NEED_LOOPS64K
-	};
-	uint32_t got[8] = { 0 };
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->list[i].gpu == gpu)
+			return;
+	if (f->n == WIRE_MAX_DEVICES)
+		return;
+	if (gpu == NULL)
+		describe_cpu(f->arena, &f->list[f->n++]);
+	else
+		describe_gpu(f->arena, gpu, &f->list[f->n++]);
+}
+
+/* Real GPUs, then the CPU. Software that poses as a GPU is slower than our own code. */
+static void add_auto(struct finding *f)
+{
 	struct err err = { 0 };
 
-	ret->abilities = 0;
-	ret->self_test = WIRE_TEST_FAILED;
-	/* A machine that is busy at start must not be out of service for good. */
-	for (int tries = 1; run_test(host, a, got, &err) < 0; tries++) {
-		if (tries == TEST_TRIES) {
-			ret->self_test_reason = arena_strdup(a, err.text);
-			return;
-		}
-		err_clear(&err);
+	if (list_gpus(f, &err) < 0)
+		log_info("no Vulkan devices", kv_err(&err));
+	for (uint32_t i = 0; i < f->n_gpus; i++)
+		if (!f->gpus[i].is_software)
+			add(f, &f->gpus[i]);
+	add(f, NULL);
+}
+
+static int add_vulkan(struct finding *f, const char *kind, struct err *err)
+{
+	const char *which = text_starts(kind, "vulkan:") ? kind + strlen("vulkan:") : NULL;
+	const struct run_device *one;
+
+	if (list_gpus(f, err) < 0)
+		return err_wrap(err, "--device %s", kind);
+	for (uint32_t i = 0; which == NULL && i < f->n_gpus; i++)
+		add(f, &f->gpus[i]);
+	if (which == NULL && f->n_gpus > 0)
+		return 0;
+	one = which != NULL ? run_find_device(f->gpus, f->n_gpus, which) : NULL;
+	if (one == NULL)
+		return err_set(err, ERR_NOT_FOUND,
+			       "--device %s: this machine has %u Vulkan devices", kind, f->n_gpus);
+	add(f, one);
+	return 0;
+}
+
+int device_find(struct run_host *host, const char *const *kinds, uint32_t n_kinds, struct arena *a,
+		struct device_list *ret, struct err *err)
+{
+	struct finding f = { .host = host, .arena = a };
+
+	f.list = arena_new_array(a, struct device, WIRE_MAX_DEVICES);
+	if (n_kinds == 0)
+		add_auto(&f);
+	for (uint32_t i = 0; i < n_kinds; i++) {
+		if (text_equal(kinds[i], "auto"))
+			add_auto(&f);
+		else if (text_equal(kinds[i], "native"))
+			add(&f, NULL);
+		else if (add_vulkan(&f, kinds[i], err) < 0)
+			return err->code;
 	}
-	ret->abilities = find_abilities(got);
-	if (ret->abilities == ALL) {
-		ret->self_test = WIRE_TEST_PASSED;
-		ret->self_test_reason = "";
-	} else {
-		ret->self_test_reason =
-		    arena_printf(a, "wrong numbers: abilities %u of %d", ret->abilities, ALL);
+	*ret = (struct device_list){ f.list, f.n };
+	return 0;
+}
+
+void device_test(struct run_host *host, struct arena *a, struct device *d)
+{
+	struct wire_device *w = &d->wire;
+
+	run_wait_self_test(host, d->gpu, &d->test);
+	/* Of our own code everything is expected. */
+	if (d->gpu == NULL && d->test.passed && d->test.abilities != ALL_NEEDS) {
+		d->test.passed = false;
+		buf_note(&(struct buf){ .data = d->test.reason,
+					.cap = sizeof(d->test.reason),
+					.max = sizeof(d->test.reason) - 1 },
+			 "wrong numbers: abilities %u of %d", d->test.abilities, ALL_NEEDS);
 	}
+	w->abilities = d->test.abilities;
+	w->self_test = d->test.passed ? WIRE_TEST_PASSED : WIRE_TEST_FAILED;
+	w->self_test_reason = arena_strdup(a, d->test.reason);
 }

@@ -7,18 +7,38 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/err.h"
+#include "run/selftest.h"
 #include "wire/agent.h"
 
+struct run_device;
 struct run_host;
 
 /* CPUs that this process may use; at least 1. */
 uint32_t device_cpus(void);
 
-/* The machine's CPU as a device; texts in the arena. Reads /proc: for start-up. */
-void device_describe(struct arena *a, struct wire_device *ret);
+struct device {
+	struct wire_device wire;      /* texts in the arena */
+	const struct run_device *gpu; /* in the arena; NULL: the CPU with native code */
+	struct run_self_test test;
+};
 
-/* Run the self-test kernel and fill in abilities, self_test and self_test_reason. Drives the loop:
- * for start-up. A device that cannot run it at all has failed. */
-void device_test(struct run_host *host, struct arena *a, struct wire_device *ret);
+struct device_list {
+	struct device *list; /* in the arena */
+	uint32_t n;
+};
+
+/*
+ * What the command line's kinds mean on this machine, each device once: "auto" (real GPUs and the
+ * CPU; also for none), "native" (the CPU), "vulkan" (every Vulkan device), "vulkan:INDEX" or
+ * "vulkan:ID" (that one). At least one, in the arena. Drives the loop: for start-up.
+ * ERR_NOT_FOUND, ERR_UNAVAILABLE: what was asked for is not there.
+ */
+MUST_CHECK int device_find(struct run_host *host, const char *const *kinds, uint32_t n_kinds,
+			   struct arena *a, struct device_list *ret, struct err *err);
+
+/* Run the self-test and fill in what it showed. Drives the loop: for start-up. A device that cannot
+ * run it at all has failed. */
+void device_test(struct run_host *host, struct arena *a, struct device *d);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * engine.h - runs orders by lib/run: what struct orders asks for, done for real.
  *
- * One runner per slot, started when the slot first has something to do.
+ * One runner per slot, started when the slot first has something to do. Each device has slots of
+ * its own; an order runs on a free slot of a device that is able to do what the kernel needs.
  */
 #ifndef AGENT_ENGINE_H
 #define AGENT_ENGINE_H
@@ -12,6 +13,7 @@
 #include "base/err.h"
 
 struct blobs;
+struct device;
 struct engine;
 struct loop;
 struct run_host;
@@ -20,8 +22,10 @@ struct engine_options {
 	struct loop *loop; /* borrowed, like all of these */
 	struct run_host *host;
 	struct blobs *blobs;
-	uint32_t slots;
-	uint32_t threads; /* of each slot */
+	const struct device *devices;
+	uint32_t n_devices; /* at least 1 */
+	uint32_t slots;     /* of each device */
+	uint32_t threads;   /* of each slot */
 	/* A chunk has its result; see orders_ops.result. */
 	void (*on_result)(void *arg, const struct wire_order *o, const struct wire_result *r);
 	void *arg;

@@ -35,7 +35,10 @@ static int serve(const struct options *o, struct loop *loop, struct err *err)
 	if (loop_on_signals(loop, signals, on_signal, &p, err) < 0 ||
 	    agent_new(loop, o, &p.agent, err) < 0)
 		return err->code;
-	agent_probe(p.agent);
+	if (agent_probe(p.agent, err) < 0) {
+		agent_free(p.agent);
+		return err->code;
+	}
 	if (!p.stopping) {
 		agent_start(p.agent);
 		loop_run(loop);

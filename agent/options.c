@@ -22,8 +22,10 @@ const char options_help[] =
     "  --controller-ca FILE   the CA to trust (PEM)\n"
     "  --token-file FILE      the credential\n"
     "  --name NAME            only for the log: the credential says who this is\n"
-    "  --slots N              orders that run at the same time [1]\n"
-    "  --device KIND          auto, native (vulkan and cuda: not in this version) [auto]\n"
+    "  --slots N              orders that run at the same time on each device [1]\n"
+    "  --device KIND          auto (real GPUs and the CPU), native (the CPU), vulkan (every "
+    "Vulkan\n"
+    "                         device), vulkan:INDEX or vulkan:ID (one); repeatable [auto]\n"
     "  --attribute KEY=VALUE  what attr(\"KEY\", \"VALUE\") in a predicate finds; repeatable\n"
     "  --token NAME           what has(\"NAME\") finds; repeatable\n"
     "  --state DIR            keep undecided results over a restart\n"
@@ -67,13 +69,18 @@ static int add_token(struct options *o, const char *text, struct err *err)
 	return 0;
 }
 
-static int check_device(const char *kind, struct err *err)
+static int add_device(struct options *o, const char *kind, struct err *err)
 {
-	if (text_equal(kind, "auto") || text_equal(kind, "native"))
-		return 0;
-	if (text_equal(kind, "vulkan") || text_equal(kind, "cuda"))
-		return err_set(err, ERR_INVALID, "--device %s: not in this version", kind);
-	return err_set(err, ERR_INVALID, "--device %s: auto or native expected", kind);
+	if (text_equal(kind, "cuda"))
+		return err_set(err, ERR_INVALID, "--device cuda: not in this version");
+	if (!text_equal(kind, "auto") && !text_equal(kind, "native") &&
+	    !text_equal(kind, "vulkan") && !text_starts(kind, "vulkan:"))
+		return err_set(err, ERR_INVALID,
+			       "--device %s: auto, native, vulkan or vulkan:DEVICE expected", kind);
+	if (o->n_devices == WIRE_MAX_DEVICES)
+		return err_set(err, ERR_INVALID, "more than %d devices", WIRE_MAX_DEVICES);
+	o->devices[o->n_devices++] = kind;
+	return 0;
 }
 
 static int set_slots(struct options *o, const char *text, struct err *err)
@@ -101,7 +108,7 @@ static int take_value(struct options *o, const char *option, const char *value, 
 	if (text_equal(option, "--slots"))
 		return set_slots(o, value, err);
 	if (text_equal(option, "--device"))
-		return check_device(value, err);
+		return add_device(o, value, err);
 	if (text_equal(option, "--attribute"))
 		return add_attribute(o, value, err);
 	if (text_equal(option, "--token"))

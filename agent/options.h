@@ -19,8 +19,11 @@ struct options {
 	char *address;
 	char *ca_pem;
 	char *credential;
-	char *name; /* what the join file or --name says: only for the log */
-	uint32_t slots;
+	char *name;     /* what the join file or --name says: only for the log */
+	uint32_t slots; /* of each device */
+	const char
+	    *devices[WIRE_MAX_DEVICES]; /* borrowed from argv: kinds (device.h); none: auto */
+	uint32_t n_devices;
 	char *state;     /* owned; NULL: nothing is kept over a restart */
 	char *join_file; /* owned, like the following: what options_load reads */
 	char *ca_file;

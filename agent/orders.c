@@ -78,23 +78,29 @@ static void answer_rest(struct orders *l, const struct wire_order *order, uint32
 	}
 }
 
-/* Put the oldest ready orders on free slots. */
-static void start_ready(struct orders *l)
+/* The first free slot for it; l->slots: none. */
+static uint32_t find_slot(const struct orders *l, const struct order_item *o)
 {
 	uint32_t slot = 0;
 
+	while (slot < l->slots && (l->running[slot] != NULL ||
+				   (l->ops->fits != NULL && !l->ops->fits(l->arg, slot, o))))
+		slot++;
+	return slot;
+}
+
+/* Put the oldest ready orders on free slots. */
+static void start_ready(struct orders *l)
+{
 	if (l->depth > 0)
 		return; /* the outermost call goes on */
 	l->depth++;
 	for (struct list_link *at = l->items.first; at != NULL;) {
 		struct order_item *o = CONTAINER_OF(at, struct order_item, link);
+		uint32_t slot = o->state == ORDER_READY ? find_slot(l, o) : l->slots;
 
 		at = at->next;
-		while (slot < l->slots && l->running[slot] != NULL)
-			slot++;
 		if (slot == l->slots)
-			break;
-		if (o->state != ORDER_READY)
 			continue;
 		o->state = ORDER_RUNNING;
 		o->slot = slot;
@@ -102,7 +108,6 @@ static void start_ready(struct orders *l)
 		l->ops->run(l->arg, slot, o);
 		/* An engine that answers at once may have finished and freed it, or others. */
 		at = l->items.first;
-		slot = 0;
 	}
 	l->depth--;
 }

@@ -6,7 +6,7 @@
  * order was cancelled, refused or its kernel does not compile here.
  *
  * Each order is prepared once (kernel text, inputs, code) and then runs, chunk by chunk in
- * order, on the first free slot.
+ * order, on the first free slot that it fits.
  */
 #ifndef AGENT_ORDERS_H
 #define AGENT_ORDERS_H
@@ -38,6 +38,8 @@ struct orders_ops {
 	void (*prepare)(void *arg, struct order_item *o);
 	/* The order goes: forget its preparation and what was prepared. */
 	void (*drop)(void *arg, struct order_item *o);
+	/* The slot can run the (ready) order. NULL: every slot can. Some slot must. */
+	bool (*fits)(void *arg, uint32_t slot, const struct order_item *o);
 	/* Run o->order.chunks[o->chunk] on the slot; orders_on_result says how it went, later or
 	 * from within. */
 	void (*run)(void *arg, uint32_t slot, struct order_item *o);

@@ -21,7 +21,8 @@ enum { OK = 0, FAILED = 1, USAGE = 2, MAX_OUT = 256 << 20, WATCH_MS = 500 };
 static const char usage[] =
     "usage: kubectl warp COMMAND\n"
     "\n"
-    "  run -f FILE... [-o text|json] [--slots N]   a whole job on this machine, without a "
+    "  run -f FILE... [-o text|json] [--slots N] [--device native|vulkan[:INDEX|:ID]]\n"
+    "                                              a whole job on this machine, without a "
     "cluster;\n"
     "                                              files may also hold the ConfigMaps it reads\n"
     "  check KERNEL.wgsl | check -f JOB.yaml       compile a kernel and say what was found\n"
@@ -71,6 +72,7 @@ struct run_args {
 	size_t n_files;
 	bool json;
 	uint32_t slots;
+	const char *device; /* borrowed from argv; NULL: native */
 };
 
 /* "" behind the last argument. */
@@ -113,6 +115,14 @@ static int parse_run_arg(int argc, char **argv, int *at, struct run_args *ret)
 			return misuse("--slots takes 1 to 256, not ", v);
 		ret->slots = (uint32_t)n;
 		return OK;
+	}
+	v = value_of("--device", argc, argv, at);
+	if (v != NULL) {
+		ret->device = v;
+		return strcmp(v, "native") == 0 || strcmp(v, "vulkan") == 0 ||
+			       text_starts(v, "vulkan:")
+			   ? OK
+			   : misuse("--device takes native, vulkan or vulkan:DEVICE, not ", v);
 	}
 	v = value_of("-f", argc, argv, at);
 	if (v == NULL)
@@ -175,6 +185,7 @@ static int run_one(const struct files *files, size_t job, const struct run_args 
 	int rc = run_job(&(struct run_request){ .files = files,
 						.job = job,
 						.slots = args->slots,
+						.device = args->device,
 						.progress = terminal ? show_progress : NULL },
 			 &answer, &err);
 

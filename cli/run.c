@@ -15,6 +15,7 @@
 #include "doc/doc.h"
 #include "hash/hash.h"
 #include "run/run.h"
+#include "run/selftest.h"
 
 enum { PROGRESS_MS = 200, MAX_LOCAL_SLOTS = 256, MAX_INPUT = 64 << 20 };
 
@@ -50,7 +51,10 @@ struct runner {
 	struct timer *timer;
 	struct timer *ticker;
 	struct run_host *host;
-	struct run_call *call; /* borrowed: compilation in flight */
+	struct arena texts;              /* of device */
+	const struct run_device *device; /* NULL: the CPU with native code */
+	struct run_self_test test;       /* of device */
+	struct run_call *call;           /* borrowed: compilation in flight */
 	struct run_kernel *kernel;
 	struct fleet *fleet;
 	struct job *job;
@@ -129,6 +133,12 @@ static void on_chunk(void *arg, const struct wire_result *result)
 	AUTO(buf_done) struct buf values = { .max = (size_t)result->values_size };
 	struct err err = { 0 };
 
+	if (r.outcome == WIRE_REFUSED && s->runner->device != NULL) {
+		/* There is no other device that could be asked. */
+		(void)err_set(&err, ERR_UNAVAILABLE, "%s: %s", s->runner->device->name, r.message);
+		give_up(s->runner, &err);
+		return;
+	}
 	if (r.outcome == WIRE_OK && r.values_size > WIRE_MAX_VALUES) {
 		if (whole_values(s, result, &values, &err) < 0) {
 			give_up(s->runner, &err);
@@ -243,6 +253,8 @@ static void compile(struct runner *r)
 			       .constants = spec->constants,
 			       .n_constants = (uint32_t)spec->n_constants,
 			       .strict = spec->strict,
+			       .target = r->device == NULL ? RUN_NATIVE : RUN_VULKAN,
+			       .modes = r->device == NULL ? 0 : r->device->modes,
 			   },
 			   on_kernel, r);
 }
@@ -391,12 +403,14 @@ static int join_fleet(struct runner *r, struct err *err)
 	AUTO(doc_unrefp) struct doc *node = node_warp_build(LOCAL, NULL, NULL, "default");
 	const struct fleet_device device = {
 		.id = LOCAL,
-		.backend = "Native",
-		.vendor = "cpu",
-		.name = "this machine",
-		.driver = KWARP_VERSION,
+		.backend = r->device == NULL ? "Native" : "Vulkan",
+		.vendor = r->device == NULL ? "cpu" : r->device->vendor,
+		.name = r->device == NULL ? "this machine" : r->device->name,
+		.driver = r->device == NULL ? KWARP_VERSION : r->device->driver,
 		.message = "",
-		.abilities = UINT32_MAX,
+		/* Loops that turn out to be too long are refused when they run. */
+		.abilities =
+		    r->device == NULL ? UINT32_MAX : r->test.abilities | WIRE_NEED_LOOPS64K,
 		.self_test_passed = true,
 	};
 
@@ -414,6 +428,27 @@ static int join_fleet(struct runner *r, struct err *err)
 				   clock_wall_ms(), err);
 }
 
+static int choose_device(struct runner *r, struct err *err)
+{
+	const char *name = r->request->device;
+	const struct run_device *list;
+	uint32_t n;
+
+	if (name == NULL || text_equal(name, "native"))
+		return 0;
+	if (run_wait_devices(r->host, &r->texts, &list, &n, err) < 0)
+		return err->code;
+	r->device = run_find_device(list, n, text_starts(name, "vulkan:") ? name + 7 : "");
+	if (r->device == NULL)
+		return err_set(err, ERR_NOT_FOUND, "--device %s: there are %u Vulkan devices", name,
+			       n);
+	run_wait_self_test(r->host, r->device, &r->test);
+	if (!r->test.passed)
+		return err_set(err, ERR_UNAVAILABLE, "--device %s: self-test: %s", name,
+			       r->test.reason);
+	return 0;
+}
+
 static int open_slots(struct runner *r, struct err *err)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -424,7 +459,12 @@ static int open_slots(struct runner *r, struct err *err)
 		threads = cpus > (long)r->n_slots ? (uint32_t)cpus / r->n_slots : 1;
 	for (uint32_t i = 0; i < r->n_slots; i++) {
 		r->slots[i].runner = r;
-		if (run_slot_new(r->host, &(struct run_slot_options){ .threads = threads },
+		if (run_slot_new(r->host,
+				 &(struct run_slot_options){
+				     .device = r->device == NULL ? NULL : r->device->id,
+				     .max_passes = r->device == NULL ? 0 : r->test.max_passes,
+				     .threads = threads,
+				 },
 				 &r->slots[i].run, err) < 0)
 			return err->code;
 	}
@@ -445,6 +485,7 @@ static void runner_done(struct runner *r)
 	fleet_free(r->fleet);
 	run_kernel_unref(r->kernel);
 	run_host_free(r->host);
+	arena_done(&r->texts);
 	timer_free(r->timer);
 	timer_free(r->ticker);
 	loop_free(r->loop);
@@ -469,7 +510,7 @@ static int open_runner(struct runner *r, struct err *err)
 	r->timer = timer_new(r->loop, "plan", on_timer, r);
 	r->ticker = timer_new(r->loop, "progress", on_tick, r);
 	r->fleet = fleet_new();
-	if (open_slots(r, err) < 0 || join_fleet(r, err) < 0)
+	if (choose_device(r, err) < 0 || open_slots(r, err) < 0 || join_fleet(r, err) < 0)
 		return err->code;
 	return job_new(r->local, r->fleet,
 		       &(struct job_config){ .epoch = 1, .cluster = false, .replicas = 1 },

@@ -3,6 +3,8 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "gpu/gpu.h"
+#include "gpu/object.h"
 #include "native/native.h"
 #include "runner/reflect.h"
 #include "wgsl/wgsl.h"
@@ -57,8 +59,28 @@ static int front_end(struct compilation *c, const struct run_compile_request *re
 	return rc;
 }
 
-static int back_end(struct compilation *c, const struct wgsl_module *m, bool reverse,
-		    struct err *err)
+static int vulkan(struct compilation *c, const struct wgsl_module *m, uint32_t modes,
+		  struct err *err)
+{
+	AUTO(buf_done) struct buf words = { .max = SPIRV_MAX_BYTES };
+	const struct spirv_options options = {
+		.rte32 = (modes & GPU_MODE_RTE) != 0,
+		.denorm_preserve32 = (modes & GPU_MODE_DENORM) != 0,
+		.signed_zero_inf_nan32 = (modes & GPU_MODE_INFNAN) != 0,
+	};
+	struct spirv_layout layout;
+
+	if (spirv_compile(m, &options, &words, &layout, err) < 0 ||
+	    gpu_object_encode(&layout, words.data, words.len, &c->object[0], err) < 0) {
+		/* The kernel is good, other devices can run it. */
+		err->code = ERR_UNAVAILABLE;
+		return err->code;
+	}
+	c->answer.object[0] = (struct run_bytes){ c->object[0].data, (uint32_t)c->object[0].len };
+	return 0;
+}
+
+static int native(struct compilation *c, const struct wgsl_module *m, bool reverse, struct err *err)
 {
 	for (int i = 0; i < (reverse ? 2 : 1); i++) {
 		const struct native_options options = { .reverse_lanes = i == 1 };
@@ -84,7 +106,10 @@ static int compile(struct compilation *c, const struct run_compile_request *requ
 	c->answer.kernel = (struct run_bytes){ c->kernel.data, (uint32_t)c->kernel.len };
 	c->answer.n_places = kernel.n_bindings;
 	c->answer.n_buffers = m->n_bindings;
-	return request->code ? back_end(c, m, request->reverse, err) : 0;
+	if (!request->code)
+		return 0;
+	return request->target == RUN_VULKAN ? vulkan(c, m, request->modes, err)
+					     : native(c, m, request->reverse, err);
 }
 
 int compile_answer(const struct run_compile_request *request, struct buf *out, struct err *err)

@@ -4,6 +4,8 @@
  *     kwarp-runner PARENT_PID compile      text to reflection and code
  *     kwarp-runner PARENT_PID check        text to reflection
  *     kwarp-runner PARENT_PID run THREADS IN_BYTES OUT_BYTES
+ *     kwarp-runner PARENT_PID gpu THREADS IN_BYTES OUT_BYTES DEVICE
+ *     kwarp-runner PARENT_PID devices      which Vulkan devices there are
  *
  * Started by lib/run only (run/protocol.h): descriptor 3 is the parent, 4 and 5 are the memory of
  * inputs and outputs. Everything that needs files happens before the sandbox closes, everything
@@ -25,6 +27,7 @@
 #include "run/protocol.h"
 #include "run/run.h"
 #include "runner/compile.h"
+#include "runner/device.h"
 #include "runner/exec.h"
 #include "runner/hostile.h"
 #include "runner/io.h"
@@ -34,16 +37,20 @@ enum {
 	MAX_THREADS = 1024,
 	OWN_BYTES = 256 << 20, /* of address space: programs, libraries, code, scratch */
 	THREAD_BYTES = 16 << 20,
+	DRIVER_BYTES = 1 << 30, /* of address space: what a GPU's driver is and keeps */
 };
 
 struct runner {
 	pid_t parent;
 	bool compiles;
 	bool checks_only;
+	bool lists;
+	const char *device_id; /* borrowed from argv; NULL: native */
 	uint32_t threads;
 	struct exec_memory memory;
-	struct exec *exec;   /* owned; NULL in the compiler */
-	const char *hostile; /* borrowed; NULL: normal */
+	struct exec *exec;     /* owned; NULL but in native executing children */
+	struct device *device; /* owned; NULL but in those of a Vulkan device */
+	const char *hostile;   /* borrowed; NULL: normal */
 	struct buf in;
 	struct buf out;
 };
@@ -67,9 +74,12 @@ static int parse(int argc, char **argv, struct runner *r, struct err *err)
 	r->parent = (pid_t)parent;
 	r->checks_only = text_equal(argv[2], "check");
 	r->compiles = r->checks_only || text_equal(argv[2], "compile");
-	if (r->compiles && argc == 3)
+	r->lists = text_equal(argv[2], "devices");
+	if ((r->compiles || r->lists) && argc == 3)
 		return 0;
-	if (!text_equal(argv[2], "run") || argc != 6)
+	if (text_equal(argv[2], "gpu") && argc == 7)
+		r->device_id = argv[6];
+	else if (!text_equal(argv[2], "run") || argc != 6)
 		return err_set(err, ERR_INVALID, "unknown arguments");
 	if (parse_number(argv[3], MAX_THREADS, &threads, err) < 0 ||
 	    parse_number(argv[4], UINT64_MAX, &r->memory.in_size, err) < 0 ||
@@ -109,27 +119,49 @@ static int close_sandbox(const struct runner *r, struct err *err)
 	struct sandbox_spec spec = {
 		.memory_bytes = (uint64_t)RUN_COMPILE_MEMORY_MIB << 20,
 		.executes = !r->compiles,
+		.drives = r->device != NULL && !device_is_software(r->device),
 	};
 
 	if (!r->compiles)
 		spec.memory_bytes = r->memory.in_size + r->memory.out_size + OWN_BYTES +
 				    r->threads * (uint64_t)THREAD_BYTES;
+	spec.maps_private = r->device != NULL;
+	if (r->device != NULL)
+		spec.memory_bytes += DRIVER_BYTES;
 	return sandbox_close(&spec, err);
+}
+
+/* The driver's threads get what this thread has given up so far, so the files that it needs are all
+ * that can be opened before it is there. */
+static int open_device(struct runner *r, struct err *err)
+{
+	char threads[NUM_TEXT];
+
+	/* Mesa's software driver looks there. There is one thread. */
+	setenv("LP_NUM_THREADS", num_print_f64(r->threads, threads), 1); /* NOLINT */
+	if (sandbox_drivers(err) < 0 || device_new(r->device_id, &r->memory, &r->device, err) < 0)
+		return err->code;
+	return device_is_software(r->device) ? sandbox_files(err) : 0;
 }
 
 static int start(struct runner *r, struct err *err)
 {
 	/* An arena per thread would eat the address space. */
 	mallopt(M_ARENA_MAX, 1); /* NOLINT(concurrency-mt-unsafe): there is one thread */
-	if (sandbox_begin(r->parent, err) < 0)
+	if (sandbox_begin(r->parent, r->device_id != NULL, err) < 0)
 		return err->code;
 	if (r->compiles && !r->checks_only)
 		compile_warm();
 	if (!r->compiles && map_memory(r, err) < 0)
 		return err->code;
-	if (sandbox_files(err) < 0)
+	if (r->device_id != NULL) {
+		if (open_device(r, err) < 0)
+			return err->code;
+	} else if (sandbox_files(err) < 0) {
 		return err->code;
-	if (!r->compiles && exec_new(r->threads, &r->memory, &r->exec, err) < 0)
+	}
+	if (!r->compiles && r->device == NULL &&
+	    exec_new(r->threads, &r->memory, &r->exec, err) < 0)
 		return err->code;
 	if (silence(err) < 0)
 		return err->code;
@@ -160,7 +192,8 @@ static int serve_load(struct runner *r, struct run_bytes body, struct err *err)
 
 	if (run_get_load(body, &m, err) < 0)
 		return err->code;
-	answer.code = exec_load(r->exec, &m, &failure);
+	answer.code = r->device != NULL ? device_load(r->device, &m, &failure)
+					: exec_load(r->exec, &m, &failure);
 	answer.message = failure.text;
 	return run_put_loaded(&r->out, &answer, err);
 }
@@ -175,6 +208,8 @@ static int serve_chunk(struct runner *r, struct run_bytes body, struct err *err)
 		return err->code;
 	if (r->hostile != NULL && !hostile_is_liar(r->hostile))
 		answer.message = hostile_try(MOVE(r->hostile), &r->memory, r->parent);
+	else if (r->device != NULL)
+		answer = device_chunk(r->device, &m, &failure);
 	else
 		answer = exec_chunk(r->exec, &m, &failure);
 	if (hostile_is_liar(r->hostile))
@@ -211,15 +246,34 @@ static int serve(struct runner *r, struct err *err)
 	}
 }
 
+/* No stranger's bytes are read here, but drivers are big: without rights all the same. */
+static int list_devices(struct runner *r, struct err *err)
+{
+	const struct run_ready ready = { .version = KWARP_VERSION };
+	struct run_bytes body;
+	uint32_t type;
+
+	r->in.max = r->out.max = RUN_FRAME_HEAD + (size_t)RUN_MAX_BODY;
+	if (sandbox_begin(r->parent, true, err) < 0 || sandbox_drivers(err) < 0 ||
+	    run_put_ready(&r->out, &ready, err) < 0 || device_list(&r->out, err) < 0 ||
+	    io_write(&r->out, err) < 0)
+		return err->code;
+	/* Until it was read: an end is seen before what was written. */
+	return io_read_frame(&r->in, &type, &body, err) == ERR_GONE ? 0 : ERR_PROTOCOL;
+}
+
 int main(int argc, char **argv)
 {
 	struct runner r = { .hostile = secure_getenv("KWARP_RUNNER_HOSTILE") };
 	struct err err = { 0 };
 
-	if (parse(argc, argv, &r, &err) < 0 || start(&r, &err) < 0) {
+	if (parse(argc, argv, &r, &err) < 0 ||
+	    (r.lists ? list_devices(&r, &err) : start(&r, &err)) < 0) {
 		fprintf(stderr, "kwarp-runner: %s\n", err.text);
 		_exit(1);
 	}
+	if (r.lists)
+		_exit(0);
 	/* The usual end: the parent is gone. Exit handlers would need what the sandbox forbids. */
 	_exit(serve(&r, &err) == ERR_GONE ? 0 : 1);
 }

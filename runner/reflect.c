@@ -296,9 +296,10 @@ static uint32_t needs_of(const struct wgsl_module *m)
 	return (m->needs.rte ? WIRE_NEED_RTE : 0u) | (m->needs.denorm ? WIRE_NEED_DENORM : 0u) |
 	       (m->needs.infnan ? WIRE_NEED_INFNAN : 0u) |
 	       (m->needs.nocontract ? WIRE_NEED_NOCONTRACT : 0u) |
-	       (m->needs_counter ? WIRE_NEED_LOOPS64K : 0u) | (m->needs.f16 ? WIRE_NEED_F16 : 0u) |
-	       (m->needs.i64 ? WIRE_NEED_I64 : 0u) | (m->needs.f64 ? WIRE_NEED_F64 : 0u) |
-	       (m->needs.subgroup ? WIRE_NEED_SUBGROUP : 0u);
+	       (m->needs_counter || m->bounded_passes >= WIRE_SHORT_LOOPS ? WIRE_NEED_LOOPS64K
+									  : 0u) |
+	       (m->needs.f16 ? WIRE_NEED_F16 : 0u) | (m->needs.i64 ? WIRE_NEED_I64 : 0u) |
+	       (m->needs.f64 ? WIRE_NEED_F64 : 0u) | (m->needs.subgroup ? WIRE_NEED_SUBGROUP : 0u);
 }
 
 int reflect_module(const struct wgsl_module *m, const char *warnings, struct arena *a,
@@ -322,6 +323,8 @@ int reflect_module(const struct wgsl_module *m, const char *warnings, struct are
 		.uses_barriers = m->uses_barriers,
 		.uses_workgroup_memory = m->uses_workgroup_memory,
 		.needs_counter = m->needs_counter,
+		.bounded_passes = m->bounded_passes,
+		.passes_factor = m->passes_factor,
 		.dimensions = m->dimensions,
 		.needs = needs_of(m),
 		.numeric_class = (enum wire_class)(m->numeric_class + 1),

@@ -5,11 +5,15 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,7 +26,14 @@ enum { IS_SANITIZED = 1 };
 enum { IS_SANITIZED = 0 };
 #endif
 
-enum { NOBODY = 65534 };
+enum {
+	NOBODY = 65534,
+	PATH_BYTES = 4096,
+	MAX_GROUPS = 8,
+	MAX_NODES = 16,
+	DRIVER_FILES = 1024,
+	DRIVER_FILE_BYTES = 64 << 20
+};
 
 /* ---- identity ------------------------------------------------------------------------------- */
 
@@ -31,10 +42,29 @@ static bool has_capability(const struct __user_cap_data_struct caps[2], unsigned
 	return (caps[cap / 32].effective & 1u << cap % 32) != 0;
 }
 
+/* Of the nodes that drivers open; those of NVIDIA are for everybody. */
+static size_t device_groups(gid_t groups[MAX_GROUPS])
+{
+	char path[] = "/dev/dri/renderD128";
+	struct stat st;
+	size_t n = 0;
+
+	for (int i = 0; i <= MAX_NODES && n < MAX_GROUPS; i++) {
+		path[sizeof(path) - 3] = (char)('2' + (8 + i) / 10);
+		path[sizeof(path) - 2] = (char)('0' + (8 + i) % 10);
+		if (stat(i == MAX_NODES ? "/dev/kfd" : path, &st) == 0 && st.st_gid != 0 &&
+		    (n == 0 || groups[n - 1] != st.st_gid))
+			groups[n++] = st.st_gid;
+	}
+	return n;
+}
+
 /* Root becomes nobody, if the parent can still kill nobody's processes. Then nobody has no
  * capabilities; a user had none to begin with. */
-static int drop_identity(struct err *err)
+static int drop_identity(bool for_devices, struct err *err)
 {
+	gid_t groups[MAX_GROUPS];
+	size_t n_groups = for_devices ? device_groups(groups) : 0;
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct caps[2] = { 0 };
 
@@ -42,7 +72,7 @@ static int drop_identity(struct err *err)
 		return err_errno(err, errno, "capget");
 	if (geteuid() == 0 && has_capability(caps, CAP_SETUID) &&
 	    has_capability(caps, CAP_SETGID) && has_capability(caps, CAP_KILL)) {
-		if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
+		if (setgroups(n_groups, groups) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
 		    setresuid(NOBODY, NOBODY, NOBODY) < 0)
 			return err_errno(err, errno, "become nobody");
 	}
@@ -52,10 +82,10 @@ static int drop_identity(struct err *err)
 	return 0;
 }
 
-int sandbox_begin(pid_t parent, struct err *err)
+int sandbox_begin(pid_t parent, bool for_devices, struct err *err)
 {
 	setsid();
-	if (drop_identity(err) < 0)
+	if (drop_identity(for_devices, err) < 0)
 		return err->code;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_errno(err, errno, "no_new_privs");
@@ -80,7 +110,13 @@ struct landlock_rules {
 
 enum {
 	LANDLOCK_VERSION = 1, /* flag of landlock_create_ruleset */
+	LANDLOCK_PATH_BENEATH = 1,
+	LANDLOCK_WRITE_FILE = 1 << 1, /* rights on files and folders */
+	LANDLOCK_READ_FILE = 1 << 2,
+	LANDLOCK_READ_DIR = 1 << 3,
+	LANDLOCK_IOCTL_DEV = 1 << 15,
 	LANDLOCK_CREATE_NR = 444,
+	LANDLOCK_ADD_NR = 445,
 	LANDLOCK_RESTRICT_NR = 446,
 };
 
@@ -97,7 +133,98 @@ static struct landlock_rules all_rules(long abi, size_t *ret_size)
 	return r;
 }
 
-int sandbox_files(struct err *err)
+struct landlock_path {
+	uint64_t allowed;
+	int32_t fd;
+} __attribute__((packed));
+
+/* Paths that are not there are left out. */
+static int allow(int ruleset, const char *path, uint64_t rights, struct err *err)
+{
+	struct landlock_path rule = { rights, open(path, O_PATH | O_CLOEXEC) };
+	struct stat st;
+	long rc;
+
+	if (rule.fd < 0)
+		return 0;
+	if (fstat(rule.fd, &st) == 0 && !S_ISDIR(st.st_mode))
+		rule.allowed &= ~(uint64_t)LANDLOCK_READ_DIR;
+	rc = syscall(LANDLOCK_ADD_NR, ruleset, LANDLOCK_PATH_BENEATH, &rule, 0);
+	close(rule.fd);
+	return rc < 0 ? err_errno(err, errno, "landlock %s", path) : 0;
+}
+
+/* The folders of the drivers that the loader was told to use. */
+static int allow_named_drivers(int ruleset, const char *files, struct err *err)
+{
+	char path[PATH_BYTES];
+
+	while (files != NULL && *files != '\0') {
+		size_t len = strcspn(files, ":");
+		const char *slash = memrchr(files, '/', len);
+		size_t folder = slash != NULL ? (size_t)(slash - files) : 0;
+
+		if (folder > 0 && folder < sizeof(path)) {
+			memcpy(path, files, folder);
+			path[folder] = '\0';
+			if (allow(ruleset, path, LANDLOCK_READ_FILE | LANDLOCK_READ_DIR, err) < 0)
+				return err->code;
+		}
+		files += len + (files[len] == ':');
+	}
+	return 0;
+}
+
+static int allow_drivers(int ruleset, uint64_t known, struct err *err)
+{
+	static const char *const readable[] = {
+		"/usr/lib",
+		"/usr/lib64",
+		"/lib",
+		"/lib64",
+		"/usr/local/lib",
+		"/etc/ld.so.cache",
+		"/usr/share/vulkan",
+		"/usr/local/share/vulkan",
+		"/etc/vulkan",
+		"/usr/share/drirc.d",
+		"/etc/drirc",
+		"/usr/share/nvidia",
+		"/usr/share/libdrm",
+		"/sys/devices",
+		"/sys/dev",
+		"/sys/class/drm",
+		"/sys/bus/pci",
+		"/sys/module/nvidia",
+		"/proc/cpuinfo",
+		"/proc/meminfo",
+		"/proc/driver/nvidia",
+		"/proc/self",
+		"/dev/urandom",
+	};
+	static const char *const nodes[] = {
+		"/dev/dri",        "/dev/kfd",         "/dev/nvidiactl", "/dev/nvidia-modeset",
+		"/dev/nvidia-uvm", "/dev/nvidia-caps", "/dev/null",      "/dev/nvidia0",
+		"/dev/nvidia1",    "/dev/nvidia2",     "/dev/nvidia3",   "/dev/nvidia4",
+		"/dev/nvidia5",    "/dev/nvidia6",     "/dev/nvidia7",   "/dev/nvidia8",
+		"/dev/nvidia9",    "/dev/nvidia10",    "/dev/nvidia11",  "/dev/nvidia12",
+		"/dev/nvidia13",   "/dev/nvidia14",    "/dev/nvidia15",
+	};
+	const uint64_t look = LANDLOCK_READ_FILE | LANDLOCK_READ_DIR;
+
+	for (size_t i = 0; i < ARRAY_LEN(readable); i++)
+		if (allow(ruleset, readable[i], look, err) < 0)
+			return err->code;
+	for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
+		if (allow(ruleset, nodes[i],
+			  (look | LANDLOCK_WRITE_FILE | LANDLOCK_IOCTL_DEV) & known, err) < 0)
+			return err->code;
+	if (allow_named_drivers(ruleset, secure_getenv("VK_DRIVER_FILES"), err) < 0)
+		return err->code;
+	return allow_named_drivers(ruleset, secure_getenv("VK_ICD_FILENAMES"), err);
+}
+
+static int close_files(bool but_drivers, struct err *err)
 {
 	long abi = syscall(LANDLOCK_CREATE_NR, NULL, 0, LANDLOCK_VERSION);
 	struct landlock_rules rules;
@@ -111,12 +238,26 @@ int sandbox_files(struct err *err)
 	fd = (int)syscall(LANDLOCK_CREATE_NR, &rules, size, 0);
 	if (fd < 0)
 		return err_errno(err, errno, "landlock ruleset");
+	if (but_drivers && allow_drivers(fd, rules.fs, err) < 0) {
+		close(fd);
+		return err->code;
+	}
 	if (syscall(LANDLOCK_RESTRICT_NR, fd, 0) < 0) {
 		close(fd);
 		return err_errno(err, errno, "landlock");
 	}
 	close(fd);
 	return 0;
+}
+
+int sandbox_drivers(struct err *err)
+{
+	return close_files(true, err);
+}
+
+int sandbox_files(struct err *err)
+{
+	return close_files(false, err);
 }
 
 /* ---- limits --------------------------------------------------------------------------------- */
@@ -137,8 +278,14 @@ static int limit(int resource, rlim_t value, const char *name, struct err *err)
 
 static int set_limits(const struct sandbox_spec *spec, struct err *err)
 {
-	if (limit(RLIMIT_CORE, 0, "core", err) < 0 || limit(RLIMIT_FSIZE, 0, "fsize", err) < 0 ||
-	    limit(RLIMIT_NPROC, 0, "nproc", err) < 0 ||
+	rlim_t file = spec->maps_private || spec->drives ? DRIVER_FILE_BYTES : 0;
+
+	if (limit(RLIMIT_CORE, 0, "core", err) < 0 || limit(RLIMIT_FSIZE, file, "fsize", err) < 0)
+		return err->code;
+	/* Drivers of GPUs pin memory, reserve terabytes of addresses and start threads. */
+	if (spec->drives)
+		return limit(RLIMIT_NOFILE, DRIVER_FILES, "nofile", err);
+	if (limit(RLIMIT_NPROC, 0, "nproc", err) < 0 ||
 	    limit(RLIMIT_MEMLOCK, 0, "memlock", err) < 0)
 		return err->code;
 	if (IS_SANITIZED) /* a shadow of 20 TiB, reports from files */
@@ -224,6 +371,44 @@ static const struct rule ALLOWED[] = {
 	{ SCMP_SYS(prlimit64), 2, { ARG(0, SCMP_CMP_EQ, 0, 0), ARG(2, SCMP_CMP_EQ, 0, 0) } },
 };
 
+/* What the driver of a real GPU needs beside: which files it may open, Landlock decides; no process
+ * can be started, no socket made. Memory that comes from a file is never executable. */
+static const struct rule DRIVING[] = {
+	ANY(ioctl),
+	ANY(openat),
+	ANY(open),
+	ANY(close),
+	ANY(fstat),
+	ANY(newfstatat),
+	ANY(statx),
+	ANY(lseek),
+	ANY(readlink),
+	ANY(readlinkat),
+	ANY(getdents64),
+	ANY(read),
+	ANY(pread64),
+	ANY(poll),
+	ANY(ppoll),
+	ANY(eventfd2),
+	ANY(memfd_create),
+	ANY(ftruncate),
+	ANY(dup),
+	ANY(fcntl),
+	ANY(uname),
+	ANY(sysinfo),
+	ANY(sched_setaffinity),
+	ANY(sched_getparam),
+	ANY(sched_getscheduler),
+	ANY(clock_nanosleep),
+	ANY(nanosleep),
+	ANY(mlock),
+	ANY(munlock),
+	ANY(mincore),
+	{ SCMP_SYS(mmap), 1, { ARG(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0) } },
+	/* Threads, not processes. clone3 hides its flags: it is not there. */
+	{ SCMP_SYS(clone), 1, { ARG(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) } },
+};
+
 /* Libraries ask for these and get on without: refused instead of killed. */
 static const int REFUSED[] = {
 	SCMP_SYS(open),      SCMP_SYS(openat),     SCMP_SYS(stat),       SCMP_SYS(fstat),
@@ -252,9 +437,36 @@ static int add_own(scmp_filter_ctx ctx, const struct sandbox_spec *spec, struct 
 				       1,
 				       { ARG(2, SCMP_CMP_EQ, PROT_READ | PROT_EXEC, 0) } };
 
+	const struct rule map_private = { SCMP_SYS(mmap),
+					  2,
+					  { ARG(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
+					    ARG(3, SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_PRIVATE,
+						MAP_PRIVATE) } };
+
+	/* The parent's memory is sealed in size anyway. */
+	const struct rule grow_own = { SCMP_SYS(ftruncate),
+				       1,
+				       { ARG(0, SCMP_CMP_GT, RUN_FD_OUT, 0) } };
+
 	if (add_allowed(ctx, &own_signal, err) < 0) /* abort */
 		return err->code;
+	if (spec->maps_private && !spec->drives &&
+	    (add_allowed(ctx, &map_private, err) < 0 || add_allowed(ctx, &grow_own, err) < 0))
+		return err->code;
+	for (size_t i = 0; spec->drives && i < ARRAY_LEN(DRIVING); i++)
+		if (add_allowed(ctx, &DRIVING[i], err) < 0)
+			return err->code;
+	if (spec->drives && seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) < 0)
+		return err_set(err, ERR_SYSTEM, "refuse clone3");
 	return spec->executes ? add_allowed(ctx, &run_code, err) : 0;
+}
+
+static bool is_driving(int number)
+{
+	for (size_t i = 0; i < ARRAY_LEN(DRIVING); i++)
+		if (DRIVING[i].syscall == number)
+			return true;
+	return false;
 }
 
 static int fill_filter(scmp_filter_ctx ctx, const struct sandbox_spec *spec, struct err *err)
@@ -269,6 +481,8 @@ static int fill_filter(scmp_filter_ctx ctx, const struct sandbox_spec *spec, str
 		if (add_allowed(ctx, &ALLOWED[i], err) < 0)
 			return err->code;
 	for (size_t i = 0; i < ARRAY_LEN(REFUSED) && !IS_SANITIZED; i++) {
+		if (spec->drives && is_driving(REFUSED[i]))
+			continue;
 		rc = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), REFUSED[i], 0);
 		if (rc < 0)
 			return err_errno(err, -rc, "refuse system call %d", REFUSED[i]);

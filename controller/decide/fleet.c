@@ -407,6 +407,20 @@ uint64_t fleet_version(const struct fleet *f)
 	return f->version;
 }
 
+uint32_t fleet_node_lacks(const struct fleet_node *n, uint32_t needs)
+{
+	uint32_t least = needs & ~n->abilities;
+
+	for (size_t i = 0; n->claims != NULL && i < n->claims->n_devices; i++) {
+		const struct fleet_device *d = &n->claims->devices[i];
+		uint32_t lacks = d->self_test_passed ? needs & ~d->abilities : needs;
+
+		if (__builtin_popcount(lacks) < __builtin_popcount(least))
+			least = lacks;
+	}
+	return least;
+}
+
 bool fleet_is_usable(const struct fleet_node *n)
 {
 	return n->exists && n->connected && !n->paused && !n->held_back && !n->unfit &&

@@ -135,6 +135,8 @@ uint64_t fleet_version(const struct fleet *f);
 
 /* True if new dispatches may go there now, free slots aside. */
 bool fleet_is_usable(const struct fleet_node *n);
+/* What the node's best device lacks of these needs (enum wire_need); 0: one can do it all. */
+uint32_t fleet_node_lacks(const struct fleet_node *n, uint32_t needs);
 
 /* Take or give back a slot; asserted to stay within 0 and FLEET_MAX_SLOTS. */
 void fleet_take(struct fleet *f, uint32_t id);

@@ -416,6 +416,8 @@ void job_ask_push(struct job *j, struct open *o);
 
 /* ---- job_place.c */
 void job_seats_refresh(struct job *j);
+/* What the kernel needs of a node and it is not able to; 0: nothing. */
+uint32_t job_lacks(const struct job *j, const struct fleet_node *n);
 void job_place(struct job *j, int64_t now_ms, int64_t wall_ms);
 
 /* ---- job_status.c */

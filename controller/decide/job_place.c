@@ -75,13 +75,27 @@ static bool in_list(const char *list, const char *word)
 	return false;
 }
 
+uint32_t job_lacks(const struct job *j, const struct fleet_node *n)
+{
+	uint32_t needs;
+
+	if (j->kernel == NULL)
+		return 0;
+	needs = wire_kernel_needs(j->kernel, j->spec.iterations);
+	/* Without a vote numbers may differ. */
+	if (j->rule.agree <= 1)
+		needs &= WIRE_NEED_LOOPS64K | WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64 |
+			 WIRE_NEED_SUBGROUP;
+	return fleet_node_lacks(n, needs);
+}
+
 static bool is_eligible(const struct job *j, const struct fleet_node *n)
 {
 	if (!fleet_is_usable(n) || !in_list(j->pools, n->pool))
 		return false;
 	if (j->spec.node_name != NULL && strcmp(j->spec.node_name, n->name) != 0)
 		return false;
-	if (j->rule.agree > 1 && j->kernel != NULL && (j->kernel->needs & ~n->abilities) != 0)
+	if (job_lacks(j, n) != 0)
 		return false;
 	return j->where == NULL || expr_predicate_match(j->where, &fleet_caps, n);
 }

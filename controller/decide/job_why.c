@@ -25,7 +25,9 @@ static void tally_node(const struct job *j, const struct fleet_node *n, struct e
 				"are not the one that spec.nodeName names");
 	else if (j->where != NULL && !expr_predicate_match(j->where, &fleet_caps, n))
 		(void)expr_tally_match(t, j->where, &fleet_caps, n);
-	else if (j->rule.agree > 1 && j->kernel != NULL && (j->kernel->needs & ~n->abilities) != 0)
+	else if ((job_lacks(j, n) & WIRE_NEED_LOOPS64K) != 0)
+		expr_tally_note(t, "cuts long loops", "cut long loops");
+	else if (job_lacks(j, n) != 0)
 		expr_tally_note(t, "rounds differently", "round differently");
 	else if (!s->eligible)
 		expr_tally_note(t, "is in another pool", "are in another pool");

@@ -239,6 +239,26 @@ static void pass_fd(struct spawn_fd *fds, size_t *n, int parent, int child)
 	++*n;
 }
 
+/* What the Vulkan loader and drivers look at: which drivers there are is the machine's business, no
+ * files are written, nothing is looked for in a user's folders. */
+static void add_driver_variables(const char **env, size_t *n, struct buf *drivers, struct buf *old)
+{
+	const char *files = secure_getenv("VK_DRIVER_FILES");
+	const char *icd = secure_getenv("VK_ICD_FILENAMES");
+
+	if (files != NULL && buf_addf(drivers, "VK_DRIVER_FILES=%s", files) == 0)
+		env[(*n)++] = buf_str(drivers);
+	/* The name that loaders before 1.3.207 know. */
+	if (icd == NULL)
+		icd = files;
+	if (icd != NULL && buf_addf(old, "VK_ICD_FILENAMES=%s", icd) == 0)
+		env[(*n)++] = buf_str(old);
+	env[(*n)++] = "MESA_SHADER_CACHE_DISABLE=true";
+	env[(*n)++] = "MESA_GLSL_CACHE_DISABLE=true";
+	env[(*n)++] = "XDG_RUNTIME_DIR=/nonexistent";
+	env[(*n)++] = "VK_LOADER_LAYERS_DISABLE=~all~";
+}
+
 /* argv: program, parent's pid, then the arguments. */
 static int start_process(struct run_child *c, int child_socket, struct err *err)
 {
@@ -247,6 +267,10 @@ static int start_process(struct run_child *c, int child_socket, struct err *err)
 	const char *hostile = secure_getenv("KWARP_RUNNER_HOSTILE");
 	AUTO(buf_done) struct buf pid = { .max = 16 };
 	AUTO(buf_done) struct buf env = { .max = 256 };
+	AUTO(buf_done) struct buf drivers = { .max = 8192 };
+	AUTO(buf_done) struct buf old = { .max = 8192 };
+	const char *variables[16] = { NULL };
+	size_t n_variables = 0;
 	struct spawn_spec spec = { .path = c->spec.program, .argv = argv, .fds = fds };
 	size_t n = 2;
 
@@ -262,7 +286,11 @@ static int start_process(struct run_child *c, int child_socket, struct err *err)
 	pass_fd(fds, &spec.fd_count, c->spec.out_fd, RUN_FD_OUT);
 	if (hostile != NULL) /* only tests set it: what to try from inside */
 		buf_note(&env, "KWARP_RUNNER_HOSTILE=%s", hostile);
-	spec.env = (const char *const[]){ env.len > 0 ? buf_str(&env) : NULL, NULL };
+	if (env.len > 0)
+		variables[n_variables++] = buf_str(&env);
+	if (c->spec.loads_drivers)
+		add_driver_variables(variables, &n_variables, &drivers, &old);
+	spec.env = variables;
 	return spawn_start(&spec, &c->pid, err);
 }
 

@@ -19,6 +19,7 @@ struct run_call {
 	struct hash_digest key;
 	bool code;
 	bool reverse;
+	enum run_target target;
 	struct buf request; /* the frame */
 	int tries;
 	run_kernel_fn fn;
@@ -116,6 +117,7 @@ static void take_answer(struct run_call *c, const struct run_compile_answer *ans
 
 		if (run_kernel_new(&c->key, answer, c->code, c->reverse, &c->kernel, err) < 0)
 			return;
+		c->kernel->target = c->target;
 		if (c->code)
 			run_cache_add(cache, c->kernel);
 		return;
@@ -269,6 +271,8 @@ static int encode_request(struct run_call *c, const struct run_source *source, s
 		.code = c->code,
 		.reverse = c->reverse,
 		.strict = source->strict,
+		.target = source->target,
+		.modes = source->modes,
 		.entry_point = source->entry_point,
 		.n_constants = source->n_constants,
 		.text = source->text,
@@ -301,6 +305,7 @@ static struct run_call *call_new(struct run_host *h, const struct run_source *so
 	c->host = h;
 	c->code = code;
 	c->reverse = source->reverse;
+	c->target = source->target;
 	c->fn = fn;
 	c->arg = arg;
 	if (encode_request(c, source, &err) < 0) {

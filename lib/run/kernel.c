@@ -86,11 +86,15 @@ struct hash_digest run_source_key(const struct run_source *source)
 	AUTO(hash_freep) struct hash *h = hash_new();
 	const char *entry = source->entry_point == NULL ? "" : source->entry_point;
 	const char how = (char)((source->reverse ? 1 : 0) | (source->strict ? 2 : 0));
+	char target[8];
 	struct hash_digest key;
 
 	hash_text(h, source->text, source->len);
 	hash_text(h, entry, strlen(entry));
 	hash_add(h, &how, 1);
+	num_put_u32(target, source->target);
+	num_put_u32(target + 4, source->modes);
+	hash_add(h, target, sizeof(target));
 	for (uint32_t i = 0; i < source->n_constants; i++) {
 		const struct wire_constant *c = &source->constants[i];
 

@@ -201,6 +201,8 @@ int run_put_compile(struct buf *b, const struct run_compile_request *m, struct e
 	put_u32(&w, m->code);
 	put_u32(&w, m->reverse);
 	put_u32(&w, m->strict);
+	put_u32(&w, m->target);
+	put_u32(&w, m->modes);
 	put_text(&w, m->entry_point);
 	put_u32(&w, m->n_constants);
 	for (uint32_t i = 0; i < m->n_constants; i++) {
@@ -223,6 +225,8 @@ int run_get_compile(struct run_bytes body, struct run_compile_request *m, struct
 	m->code = get_small(&r, 1) != 0;
 	m->reverse = get_small(&r, 1) != 0;
 	m->strict = get_small(&r, 1) != 0;
+	m->target = (enum run_target)get_small(&r, RUN_VULKAN);
+	m->modes = get_u32(&r);
 	m->entry_point = get_text(&r, WIRE_MAX_NAME);
 	m->n_constants = get_small(&r, WIRE_MAX_CONSTANTS);
 	for (uint32_t i = 0; i < m->n_constants; i++) {
@@ -274,6 +278,47 @@ int run_get_compiled(struct run_bytes body, struct run_compile_answer *m, struct
 			r.bad = true;
 	}
 	return read_end(&r, "COMPILED", err);
+}
+
+int run_put_devices(struct buf *b, const struct run_devices *m, struct err *err)
+{
+	struct writer w = write_begin(b, RUN_DEVICES, err);
+
+	ASSERT(m->n <= RUN_MAX_DEVICES);
+	put_u32(&w, (uint32_t)-m->code);
+	put_text(&w, m->message);
+	put_u32(&w, m->n);
+	for (uint32_t i = 0; i < m->n; i++) {
+		put_text(&w, m->list[i].id);
+		put_text(&w, m->list[i].vendor);
+		put_text(&w, m->list[i].name);
+		put_text(&w, m->list[i].driver);
+		put_u64(&w, m->list[i].memory_mib);
+		put_u32(&w, m->list[i].is_software);
+		put_u32(&w, m->list[i].modes);
+	}
+	return write_end(&w);
+}
+
+int run_get_devices(struct run_bytes body, struct run_devices *m, struct err *err)
+{
+	struct reader r = read_begin(body);
+
+	*m = (struct run_devices){ .code = get_code(&r) };
+	m->message = get_text(&r, sizeof(err->text));
+	m->n = get_small(&r, RUN_MAX_DEVICES);
+	for (uint32_t i = 0; i < m->n; i++) {
+		struct run_device *d = &m->list[i];
+
+		d->id = get_text(&r, WIRE_MAX_NAME);
+		d->vendor = get_text(&r, WIRE_MAX_NAME);
+		d->name = get_text(&r, WIRE_MAX_PATH);
+		d->driver = get_text(&r, WIRE_MAX_PATH);
+		d->memory_mib = get_u64(&r);
+		d->is_software = get_small(&r, 1) != 0;
+		d->modes = get_u32(&r);
+	}
+	return read_end(&r, "DEVICES", err);
 }
 
 int run_put_load(struct buf *b, const struct run_load_request *m, struct err *err)
@@ -386,7 +431,8 @@ int run_get_ran(struct run_bytes body, struct run_chunk_answer *m, struct err *e
 	m->elapsed_us = get_u64(&r);
 	m->message = get_text(&r, WIRE_MAX_MESSAGE - 1);
 	if (m->outcome != WIRE_OK && m->outcome != WIRE_ITERATION_LIMIT &&
-	    m->outcome != WIRE_BAD_KERNEL && m->outcome != WIRE_REFUSED)
+	    m->outcome != WIRE_BAD_KERNEL && m->outcome != WIRE_REFUSED &&
+	    m->outcome != WIRE_DEVICE_LOST)
 		r.bad = true;
 	return read_end(&r, "RAN", err);
 }

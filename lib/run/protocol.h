@@ -9,6 +9,7 @@
  *     parent  COMPILE   child COMPILED  compiler child
  *     parent  LOAD      child LOADED    executing child; replaces the code that was loaded
  *     parent  CHUNK     child RAN       executing child
+ *                       child DEVICES   listing child: unasked, after READY
  *
  * Inputs and outputs do not travel: they lie in two memory files that the child got at its start,
  * inputs read-only. Pure code; the readers believe nothing. Decoded pointers are borrowed from the
@@ -23,6 +24,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "run/run.h"
 #include "wire/kernel.h"
 #include "wire/order.h"
 
@@ -34,6 +36,7 @@ enum run_type {
 	RUN_LOADED,
 	RUN_CHUNK,
 	RUN_RAN,
+	RUN_DEVICES,
 };
 
 enum {
@@ -42,7 +45,7 @@ enum {
 	RUN_MAX_OBJECT = 16 << 20,
 	RUN_MAX_REFLECTION = 8 << 20,
 	RUN_MAX_TEXT = 64 << 10, /* printed diagnostics */
-	RUN_ALIGN = 64,          /* of each input and output in its memory file */
+	RUN_ALIGN = 256,         /* of each input and output in its memory file: GPUs want it */
 	/* Descriptors of the child. */
 	RUN_FD_SOCKET = 3,
 	RUN_FD_IN = 4,
@@ -54,9 +57,11 @@ struct run_ready {
 };
 
 struct run_compile_request {
-	bool code;    /* false: front end only */
-	bool reverse; /* also code that runs the lanes in reverse order */
-	bool strict;  /* numerics with fixed bits */
+	bool code;              /* false: front end only */
+	bool reverse;           /* native: also code that runs the lanes in reverse order */
+	bool strict;            /* numerics with fixed bits */
+	enum run_target target; /* of the code */
+	uint32_t modes;         /* run_device.modes; Vulkan */
 	const char *entry_point;
 	struct wire_constant constants[WIRE_MAX_CONSTANTS];
 	uint32_t n_constants;
@@ -78,6 +83,14 @@ struct run_compile_answer {
 	uint32_t places[WIRE_MAX_BINDINGS]; /* of the kernel's bindings in the code's list */
 	uint32_t n_places;
 	uint32_t n_buffers; /* length of that list */
+};
+
+/* Every device, or why there are none. */
+struct run_devices {
+	int code; /* 0 or an ERR_ code */
+	const char *message;
+	struct run_device list[RUN_MAX_DEVICES];
+	uint32_t n;
 };
 
 struct run_load_request {
@@ -113,7 +126,7 @@ struct run_chunk_request {
 };
 
 struct run_chunk_answer {
-	enum wire_outcome outcome; /* OK, ITERATION_LIMIT, BAD_KERNEL, REFUSED */
+	enum wire_outcome outcome; /* OK, ITERATION_LIMIT, BAD_KERNEL, REFUSED, DEVICE_LOST */
 	uint64_t iterations;
 	uint64_t elapsed_us;
 	const char *message;
@@ -123,6 +136,7 @@ struct run_chunk_answer {
 MUST_CHECK int run_put_ready(struct buf *b, const struct run_ready *m, struct err *err);
 MUST_CHECK int run_put_compile(struct buf *b, const struct run_compile_request *m, struct err *err);
 MUST_CHECK int run_put_compiled(struct buf *b, const struct run_compile_answer *m, struct err *err);
+MUST_CHECK int run_put_devices(struct buf *b, const struct run_devices *m, struct err *err);
 MUST_CHECK int run_put_load(struct buf *b, const struct run_load_request *m, struct err *err);
 MUST_CHECK int run_put_loaded(struct buf *b, const struct run_load_answer *m, struct err *err);
 MUST_CHECK int run_put_chunk(struct buf *b, const struct run_chunk_request *m, struct err *err);
@@ -139,6 +153,7 @@ MUST_CHECK int run_get_compile(struct run_bytes body, struct run_compile_request
 			       struct err *err);
 MUST_CHECK int run_get_compiled(struct run_bytes body, struct run_compile_answer *m,
 				struct err *err);
+MUST_CHECK int run_get_devices(struct run_bytes body, struct run_devices *m, struct err *err);
 MUST_CHECK int run_get_load(struct run_bytes body, struct run_load_request *m, struct err *err);
 MUST_CHECK int run_get_loaded(struct run_bytes body, struct run_load_answer *m, struct err *err);
 MUST_CHECK int run_get_chunk(struct run_bytes body, struct run_chunk_request *m, struct err *err);

@@ -46,6 +46,24 @@ enum {
 	RUN_COMPILE_WAIT_MS = 30000, /* wall-clock, for machines that are busy */
 };
 
+/* ---- devices ------------------------------------------------------------------------------ */
+
+/* What code is for. */
+enum run_target { RUN_NATIVE = 0, RUN_VULKAN = 1 };
+
+enum { RUN_MAX_DEVICES = 16 };
+
+/* A Vulkan device, as its driver describes it: unchecked texts. */
+struct run_device {
+	const char *id; /* stable; names it to run_slot_new */
+	const char *vendor;
+	const char *name;
+	const char *driver;
+	uint64_t memory_mib;
+	bool is_software; /* a CPU that poses as a GPU */
+	uint32_t modes;   /* what code for it may ask of it; to the compiler (run_source) */
+};
+
 /* ---- host: compiler and cache ----------------------------------------------------------- */
 
 struct run_options {
@@ -77,8 +95,11 @@ struct run_source {
 	const char *entry_point; /* NULL or "": the only one */
 	const struct wire_constant *constants;
 	uint32_t n_constants;
-	bool strict;  /* numerics: Strict, see wgsl.h */
-	bool reverse; /* run_load: also code for probes, which runs everything in reverse order */
+	bool strict; /* numerics: Strict, see wgsl.h */
+	/* run_load: also code for probes, which runs everything in reverse order; native. */
+	bool reverse;
+	enum run_target target; /* of run_load's code */
+	uint32_t modes;         /* of the device, for RUN_VULKAN: part of what is compiled */
 };
 
 /*
@@ -98,8 +119,9 @@ typedef void (*run_kernel_fn)(void *arg, struct run_kernel *kernel, const char *
 struct run_call *run_compile(struct run_host *h, const struct run_source *source, run_kernel_fn fn,
 			     void *arg);
 
-/* Reflection and code for this machine, from the cache if possible (then without a compiler).
- * ERR_INVALID also for what the native back end cannot do: text then is one line. */
+/* Reflection and code for the target, from the cache if possible (then without a compiler).
+ * ERR_INVALID also for what the native back end cannot do: text then is one line. What the Vulkan
+ * back end cannot do is ERR_UNAVAILABLE: another device may. */
 struct run_call *run_load(struct run_host *h, const struct run_source *source, run_kernel_fn fn,
 			  void *arg);
 
@@ -116,11 +138,15 @@ const struct wire_kernel *run_kernel_reflection(const struct run_kernel *k);
 /* ---- slot: execute chunks --------------------------------------------------------------- */
 
 struct run_slot_options {
+	const char *device; /* NULL: the CPU, by native code; else a run_device.id */
+	/* All loops of an invocation together may make this many passes, or the device ends them in
+	 * silence; 0: no limit. Chunks that would need more are REFUSED. */
+	uint32_t max_passes;
 	uint32_t threads;    /* 0: as many as the machine has CPUs */
 	uint32_t memory_mib; /* of all inputs, and again of all outputs, of a chunk; 0: default */
 };
 
-/* Starts the child. The loop and host are borrowed. */
+/* Starts the child. The loop and host are borrowed, the options' texts during the call. */
 MUST_CHECK int run_slot_new(struct run_host *h, const struct run_slot_options *options,
 			    struct run_slot **ret, struct err *err);
 /* Kills the child; a chunk in flight is dropped. Accepts NULL. */
@@ -135,7 +161,7 @@ struct run_input {
 };
 
 struct run_work {
-	struct run_kernel *kernel; /* from run_load */
+	struct run_kernel *kernel; /* from run_load, for the slot's target */
 	const struct wire_chunk *chunk;
 	const struct run_input
 	    *inputs; /* in binding order; chunk->inputs says which part is seen */
@@ -157,10 +183,11 @@ typedef void (*run_result_fn)(void *arg, const struct wire_result *result);
  * Run one chunk. Everything in work is used during the call only, the kernel is kept.
  * ERR_CONFLICT: a chunk is in flight on this slot. ERR_INVALID: the chunk does not fit the kernel's
  * bindings (a number or size is wrong): it was not started. Whatever happens later becomes an
- * outcome: OK, ITERATION_LIMIT, BAD_KERNEL (votes); CRASHED, TIMED_OUT, REFUSED (losses; REFUSED
- * also when the child cannot be started). A chunk whose child someone else killed (SIGKILL,
- * SIGTERM, ...) is tried once more before it counts as CRASHED; that is logged and counted in the
- * metric kwarp_runner_killed_total.
+ * outcome: OK, ITERATION_LIMIT, BAD_KERNEL (votes); CRASHED, TIMED_OUT, DEVICE_LOST, REFUSED
+ * (losses; REFUSED also when the child cannot be started, or when a device's limit is below what
+ * the chunk needs). A chunk whose child someone else killed (SIGKILL, SIGTERM, ...) is tried once
+ * more before it counts as CRASHED; that is logged and counted in the metric
+ * kwarp_runner_killed_total. After DEVICE_LOST the next chunk gets a new child.
  */
 MUST_CHECK int run_chunk(struct run_slot *s, const struct run_work *work, run_result_fn fn,
 			 void *arg, struct err *err);
@@ -190,6 +217,17 @@ int run_slot_pid(const struct run_slot *s);
  * lists them. Not from callbacks. */
 MUST_CHECK int run_wait_load(struct run_host *h, const struct run_source *source, bool code,
 			     struct buf *text, struct run_kernel **ret, struct err *err);
+
+/* The Vulkan devices of this machine, texts in the arena; an empty list if there are none.
+ * ERR_UNAVAILABLE: Vulkan is not to be had here, the text says what is missing. Starts a child for
+ * it, because drivers are loaded. Not from callbacks. */
+MUST_CHECK int run_wait_devices(struct run_host *h, struct arena *a, const struct run_device **ret,
+				uint32_t *ret_n, struct err *err);
+
+/* Which of the devices a command line names: "" is the first, else an index or an id. NULL: none.
+ */
+const struct run_device *run_find_device(const struct run_device *list, uint32_t n,
+					 const char *which);
 
 /* run_chunk, driving the loop until it is done. The result is copied into the arena. */
 MUST_CHECK int run_wait_chunk(struct run_slot *s, const struct run_work *work, struct arena *arena,

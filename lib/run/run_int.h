@@ -26,6 +26,7 @@ struct run_child_spec {
 	struct loop *loop;            /* borrowed */
 	const char *program;          /* borrowed during the call */
 	const char *const *arguments; /* after the fixed ones; NULL-terminated */
+	bool loads_drivers;           /* of GPUs: gets the variables that they look at */
 	uint32_t max_answer;          /* bytes of a frame's body that it may send */
 	int in_fd, out_fd;            /* borrowed during the call; -1: none */
 	/* A whole frame arrived; READY is checked and kept back. Negative: kill the child. */
@@ -66,6 +67,7 @@ struct run_kernel {
 	struct arena arena;        /* of the reflection */
 	struct wire_kernel kernel; /* in the arena */
 	char *text;                /* owned: printed diagnostics */
+	enum run_target target;    /* of the objects */
 	void *object[2];           /* owned: forward, reverse; NULL: none */
 	uint32_t object_size[2];
 	uint32_t places[WIRE_MAX_BINDINGS];

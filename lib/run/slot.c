@@ -29,6 +29,8 @@ struct known_input {
 struct run_slot {
 	struct run_host *host; /* borrowed */
 	uint32_t threads;
+	char *device; /* owned; NULL: the CPU */
+	uint32_t max_passes;
 	struct run_memory in;
 	struct run_memory out;
 	struct run_child *child;   /* owned; NULL: none could be started */
@@ -50,6 +52,7 @@ struct run_slot {
 	uint32_t timeout_ms;
 	bool timed_out;
 	bool is_second_try;
+	bool is_limit_ours; /* the limit of iterations is the device's, not the order's */
 	bool is_probe;
 	bool is_second_pass;
 	uint8_t *first_pass; /* owned: outputs of a probe's first pass; NULL: none, or too large */
@@ -225,6 +228,14 @@ static int take_ran(struct run_slot *s, struct run_bytes body, struct err *err)
 	if (m.outcome == WIRE_OK)
 		return take_outputs(s, err);
 	say(s, m.message);
+	if (m.outcome == WIRE_ITERATION_LIMIT && s->is_limit_ours) {
+		say(s, "the kernel's loops are too long for this device");
+		m.outcome = WIRE_REFUSED;
+	}
+	if (m.outcome == WIRE_DEVICE_LOST) { /* the next chunk gets a new child */
+		run_kernel_unref(MOVE(s->loaded));
+		run_child_free(MOVE(s->child));
+	}
 	finish(s, m.outcome);
 	return 0;
 }
@@ -336,8 +347,13 @@ static int start_child(struct run_slot *s, struct err *err)
 	buf_note(&in, "%llu", (unsigned long long)s->in.size);
 	buf_note(&out, "%llu", (unsigned long long)s->out.size);
 	buf_note(&threads, "%u", s->threads);
-	spec.arguments =
-	    (const char *const[]){ "run", buf_str(&threads), buf_str(&in), buf_str(&out), NULL };
+	spec.loads_drivers = s->device != NULL;
+	spec.arguments = (const char *const[]){ s->device != NULL ? "gpu" : "run",
+						buf_str(&threads),
+						buf_str(&in),
+						buf_str(&out),
+						s->device,
+						NULL };
 	return run_child_new(&spec, &s->child, err);
 }
 
@@ -427,6 +443,26 @@ static const char *memory_refusal(const struct run_slot *s, const struct run_wor
 	return NULL;
 }
 
+/* Passes that a device ends in silence must not be asked of it. NULL: they fit, or running out of
+ * them will be seen. */
+static const char *passes_refusal(struct run_slot *s, const struct wire_kernel *k)
+{
+	struct run_chunk_request *m = &s->layout.request;
+	uint32_t counted;
+
+	s->is_limit_ours = false;
+	if (s->max_passes == 0)
+		return NULL;
+	counted = wire_counted_passes(k, s->max_passes);
+	if (counted == 0)
+		return "the kernel's loops are too long for this device";
+	if (k->needs_counter && (m->iterations == 0 || m->iterations > counted)) {
+		m->iterations = counted;
+		s->is_limit_ours = true;
+	}
+	return NULL;
+}
+
 static void begin(struct run_slot *s, const struct run_work *work, run_result_fn fn, void *arg)
 {
 	s->is_busy = true;
@@ -475,10 +511,13 @@ int run_chunk(struct run_slot *s, const struct run_work *work, run_result_fn fn,
 	if (s->is_busy)
 		return err_set(err, ERR_CONFLICT, "the slot is busy");
 	ASSERT(work->kernel->object[work->probe ? 1 : 0] != NULL);
+	ASSERT(work->kernel->target == (s->device != NULL ? RUN_VULKAN : RUN_NATIVE));
 	if (lay_out(s, work, err) < 0)
 		return err_wrap(err, "chunk %u", work->chunk->index);
 	begin(s, work, fn, arg);
 	refusal = memory_refusal(s, work);
+	if (refusal == NULL)
+		refusal = passes_refusal(s, &work->kernel->kernel);
 	if (refusal == NULL && s->child == NULL && start_child(s, &start) < 0)
 		refusal = start.text;
 	if (refusal != NULL) {
@@ -581,6 +620,8 @@ int run_slot_new(struct run_host *h, const struct run_slot_options *options, str
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	s->host = h;
+	s->device = options->device == NULL ? NULL : mem_strdup(options->device);
+	s->max_passes = options->max_passes;
 	s->threads = options->threads > 0 ? options->threads : cpus > 0 ? (uint32_t)cpus : 1;
 	s->values.max = WIRE_MAX_VALUES;
 	s->message.max = OWN_TEXT;
@@ -609,6 +650,7 @@ void run_slot_free(struct run_slot *s)
 	buf_done(&s->values);
 	buf_done(&s->uniforms);
 	mem_free(s->first_pass);
+	mem_free(s->device);
 	buf_done(&s->message);
 	mem_free(s);
 }

@@ -9,7 +9,10 @@
 #include "base/mem.h"
 #include "wgsl/analyse_int.h"
 
-enum { UNCOUNTED_PASSES = 65536 }; /* of a whole nest of loops */
+enum {
+	UNCOUNTED_PASSES = 65536, /* of a whole nest of loops */
+	LOCKSTEP_LANES = 16,      /* at most, of a device that cuts loops */
+};
 
 struct var_facts {
 	uint32_t n_stores; /* that are no initialisation */
@@ -28,6 +31,13 @@ struct ranger {
 	struct var_facts *vars;       /* by variable id */
 	uint64_t passes;              /* product of the bounds of the loops around */
 	const struct wgsl_inst *loop; /* the innermost one around */
+	/* What loops cost (wgsl.h): without counting, of the block so far; within one counted
+	 * pass, at most; and how counted loops stand to each other. */
+	uint64_t cost;
+	uint64_t counted_cost;
+	uint32_t n_counted;
+	bool counted_nest;    /* one is in another loop */
+	bool counted_diverge; /* lanes leave one at different passes */
 };
 
 /* ---- what is written where --------------------------------------------------------------- */
@@ -358,11 +368,46 @@ static void bound_var(struct ranger *r, const struct counter *k)
 		r->vars[k->var->id].max = k->limit - 1;
 }
 
+static uint64_t capped(uint64_t v)
+{
+	return v < UINT32_MAX ? v : UINT32_MAX;
+}
+
+/* A loop was walked; before it, `outer` was the cost. */
+static void add_cost(struct ranger *r, const struct wgsl_inst *loop, uint64_t outer)
+{
+	uint64_t inner = r->cost;
+
+	if (!loop->needs_counter) {
+		r->cost = capped(outer + 1 + capped(loop->u.max_passes * (1 + inner)));
+		return;
+	}
+	r->cost = capped(outer + 1);
+	r->counted_cost = inner > r->counted_cost ? inner : r->counted_cost;
+	r->n_counted++;
+	r->counted_nest |= r->loop != NULL;
+	r->counted_diverge |= !loop->is_uniform;
+}
+
+/* In lockstep a loop goes on until its last lane leaves. One loop at a time goes on as long as its
+ * slowest lane; inside of another, each lane may be the slowest once. */
+static void set_costs(const struct ranger *r, struct wgsl_module *m)
+{
+	uint64_t lanes = 1;
+
+	if (r->counted_diverge)
+		lanes = r->counted_nest || r->n_counted > LOCKSTEP_LANES ? LOCKSTEP_LANES
+									 : r->n_counted;
+	m->bounded_passes = (uint32_t)r->cost;
+	m->passes_factor = (uint32_t)capped(lanes * (1 + r->counted_cost));
+}
+
 static void walk_loop(struct ranger *r, struct wgsl_inst *loop)
 {
 	const struct wgsl_inst *check = exit_check(loop);
 	const struct wgsl_inst *around = r->loop;
 	uint64_t outer = r->passes;
+	uint64_t outer_cost = r->cost;
 	struct counter k = { 0 };
 	struct wgsl_inst *i = loop->blocks[0].first;
 	bool is_found = false;
@@ -385,9 +430,11 @@ static void walk_loop(struct ranger *r, struct wgsl_inst *loop)
 		r->c->module->needs_counter = true;
 	}
 	r->loop = loop;
+	r->cost = 0;
 	walk_from(r, i);
 	walk_block(r, &loop->blocks[1]);
 	r->loop = around;
+	add_cost(r, loop, outer_cost);
 	if (is_found)
 		r->vars[k.var->id].max = UINT32_MAX;
 	r->passes = outer;
@@ -436,4 +483,5 @@ void wgsl_find_ranges(struct wgsl_comp *c)
 	r.loop = NULL;
 	walk_block(&r, &m->fn.values);
 	walk_block(&r, &m->fn.body);
+	set_costs(&r, m);
 }

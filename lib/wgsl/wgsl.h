@@ -189,6 +189,14 @@ struct wgsl_module {
 	bool uses_barriers;
 	bool uses_workgroup_memory;
 	bool needs_counter; /* some loop does */
+	/*
+	 * For devices that cut loops: what all loops of an invocation may cost together is at most
+	 *     bounded_passes + passes_factor * counted passes
+	 * where a pass costs 1, leaving a loop 1, and lanes that go on in lockstep pay for each
+	 * other. Saturated. bounded_passes is what is known without counting.
+	 */
+	uint32_t bounded_passes;
+	uint32_t passes_factor; /* at least 1 */
 	/* Reads only x (or x and y) of the built-in ids: 1, 2 or 3 dimensions. */
 	uint32_t dimensions;
 	enum wgsl_class numeric_class; /* the weakest of the outputs */

@@ -176,6 +176,8 @@ static const struct wire_field kernel_fields[] = {
 	F(10, MSGS, bindings, WIRE_COUNT(struct wire_kernel, n_bindings), .max = WIRE_MAX_BINDINGS,
 	  .sub = &binding_type),
 	F(11, STR, warnings, .max = MAX_WARNINGS),
+	F(12, U32, bounded_passes),
+	F(13, U32, passes_factor),
 };
 #undef F
 static const struct wire_type kernel_type = WIRE_TYPE("kernel", struct wire_kernel, kernel_fields,
@@ -190,6 +192,22 @@ int wire_kernel_decode(const void *bytes, size_t len, struct arena *a, struct wi
 		       struct err *err)
 {
 	return wire_decode(&kernel_type, bytes, len, a, ret, err);
+}
+
+uint32_t wire_counted_passes(const struct wire_kernel *k, uint32_t most)
+{
+	uint32_t factor = k->passes_factor > 0 ? k->passes_factor : 1;
+
+	return k->bounded_passes >= most ? 0 : (most - k->bounded_passes) / factor;
+}
+
+uint32_t wire_kernel_needs(const struct wire_kernel *k, uint64_t iterations)
+{
+	uint32_t counted = wire_counted_passes(k, WIRE_SHORT_LOOPS);
+
+	if (counted == 0 || (k->needs_counter && (iterations == 0 || iterations > counted)))
+		return k->needs;
+	return k->needs & ~(uint32_t)WIRE_NEED_LOOPS64K;
 }
 
 const struct wire_binding *wire_find_binding(const struct wire_kernel *k, const char *name)

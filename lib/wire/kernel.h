@@ -54,6 +54,7 @@ enum {
 	WIRE_MAX_PATH = 512,
 	WIRE_MAX_REASON = 1024,
 	WIRE_MAX_CONDITIONS = 4,
+	WIRE_SHORT_LOOPS = 60000, /* passes that every device makes */
 };
 
 /* One scalar of a uniform, by its path within the struct: "num_samples", "origin.x",
@@ -132,7 +133,11 @@ struct wire_kernel {
 	uint32_t workgroup_size[3];
 	bool uses_barriers;
 	bool uses_workgroup_memory;
-	bool needs_counter;            /* a loop is not bounded by construction */
+	bool needs_counter; /* a loop is not bounded by construction */
+	/* What all loops of an invocation cost on a device that cuts them is at most bounded_passes
+	 * + passes_factor * counted passes; saturated. Exact meaning: wgsl.h. */
+	uint32_t bounded_passes;
+	uint32_t passes_factor;
 	uint32_t dimensions;           /* of the ids that the kernel reads: 1, 2 or 3 */
 	uint32_t needs;                /* enum wire_need */
 	enum wire_class numeric_class; /* the weakest of the outputs */
@@ -141,6 +146,14 @@ struct wire_kernel {
 	uint32_t n_bindings;
 	const char *warnings; /* printed diagnostics, "" if none */
 };
+
+/* Counted passes that an invocation may make so that all its loops together stay within `most`; 0:
+ * not even the loops that are not counted do. */
+uint32_t wire_counted_passes(const struct wire_kernel *k, uint32_t most);
+
+/* needs, for orders that allow so many iterations per invocation (0: no limit): without
+ * WIRE_NEED_LOOPS64K if they keep the loops short. */
+uint32_t wire_kernel_needs(const struct wire_kernel *k, uint64_t iterations);
 
 /* By variable name; NULL if there is none. */
 const struct wire_binding *wire_find_binding(const struct wire_kernel *k, const char *name);

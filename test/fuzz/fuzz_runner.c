@@ -33,6 +33,7 @@ static void take(uint32_t type, struct run_bytes body)
 	struct run_compile_answer compiled;
 	struct run_load_answer loaded;
 	struct run_chunk_answer ran;
+	static struct run_devices devices;
 	struct run_ready ready;
 	struct err err = { 0 };
 
@@ -42,6 +43,8 @@ static void take(uint32_t type, struct run_bytes body)
 		(void)!run_get_loaded(body, &loaded, &err);
 	else if (type == RUN_RAN)
 		(void)!run_get_ran(body, &ran, &err);
+	else if (type == RUN_DEVICES)
+		(void)!run_get_devices(body, &devices, &err);
 	else if (type == RUN_COMPILED && run_get_compiled(body, &compiled, &err) == 0 &&
 		 compiled.code == 0 &&
 		 run_kernel_new(&key, &compiled, true, false, &kernel, &err) == 0)

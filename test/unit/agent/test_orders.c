@@ -72,7 +72,7 @@ static void result(void *arg, const struct wire_order *o, const struct wire_resu
 	note(arg, "%u=%s ", r->chunk, wire_outcome_name(r->outcome));
 }
 
-static const struct orders_ops OPS = { prepare, drop, run, stop, result };
+static const struct orders_ops OPS = { prepare, drop, NULL, run, stop, result };
 
 static void make(struct engine *e, uint32_t slots)
 {
@@ -146,7 +146,7 @@ static void remember(void *arg, struct order_item *o)
 	prepared[n_prepared++] = o;
 }
 
-static const struct orders_ops LATE = { remember, drop, run, stop, result };
+static const struct orders_ops LATE = { remember, drop, NULL, run, stop, result };
 
 static void the_oldest_ready_order_gets_the_slot(void **state)
 {

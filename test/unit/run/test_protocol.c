@@ -35,6 +35,12 @@ static void put_samples(struct buf *b)
 					   .n_buffers = 1,
 					   .buffers = { { RUN_IN_OUTPUTS, 1, 64, 8 } },
 					   .uniforms = { "uuuu", 4 } };
+	struct run_devices devices = {
+		.message = "",
+		.list = { { "1f", "amd", "card", "driver 1", 4096, false, 7 },
+			  { "2", "", "", "" } },
+		.n = 2,
+	};
 	struct err err = { 0 };
 
 	compile.constants[0] = (struct wire_constant){ "samples", 0.5 };
@@ -48,6 +54,8 @@ static void put_samples(struct buf *b)
 	assert_int_equal(run_put_chunk(b, &chunk, &err), 0);
 	assert_int_equal(run_put_ran(b, &(struct run_chunk_answer){ WIRE_OK, 9, 10, "well" }, &err),
 			 0);
+	devices.list[1].is_software = true;
+	assert_int_equal(run_put_devices(b, &devices, &err), 0);
 }
 
 static int get_any(uint32_t type, struct run_bytes body, struct err *err)
@@ -60,6 +68,7 @@ static int get_any(uint32_t type, struct run_bytes body, struct err *err)
 		struct run_load_answer loaded;
 		struct run_chunk_request chunk;
 		struct run_chunk_answer ran;
+		struct run_devices devices;
 	} m;
 
 	switch (type) {
@@ -77,6 +86,8 @@ static int get_any(uint32_t type, struct run_bytes body, struct err *err)
 		return run_get_chunk(body, &m.chunk, err);
 	case RUN_RAN:
 		return run_get_ran(body, &m.ran, err);
+	case RUN_DEVICES:
+		return run_get_devices(body, &m.devices, err);
 	default:
 		return err_set(err, ERR_PROTOCOL, "unknown");
 	}
@@ -106,7 +117,7 @@ static void finds_frames_at_every_split(void **state)
 			}
 			assert_int_equal(err.code, 0);
 		}
-		assert_int_equal(expected, RUN_RAN + 1);
+		assert_int_equal(expected, RUN_DEVICES + 1);
 		assert_int_equal(in.len, 0);
 	}
 }
