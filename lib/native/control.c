@@ -80,7 +80,9 @@ struct target *target_of(struct gen *g, const struct wgsl_inst *i)
 	while (t != NULL && t->inst != i->target)
 		t = t->outer;
 	if (t == NULL)
-		gen_fail(g, ERR_INVALID, "an exit without its construct");
+		gen_fail(g, ERR_INVALID,
+			 "leaving a block or function that holds a barrier, in some invocations "
+			 "only is not supported");
 	return t;
 }
 

@@ -72,6 +72,7 @@ struct plan {
 	bool is_rows;      /* a block lies in one row: local y and z are uniform */
 	bool is_split;     /* several blocks and barriers: code is cut into regions */
 	bool last_partial; /* the last block has fewer invocations than lanes */
+	bool loses_lanes;  /* some return is not taken by all */
 	enum plan_counter counter;
 	struct plan_inst *insts; /* by id */
 	struct plan_var *vars;   /* by id */
@@ -188,8 +189,9 @@ struct gen {
 	LLVMValueRef group[3]; /* work-group id; FLAT: [1] and [2] are y and z */
 	LLVMValueRef block;    /* i32: which block of the work-group; FLAT: along x */
 	struct val builtins[WGSL_BUILTIN_COUNT_];
-	struct val *vals;        /* by instruction id */
-	uint64_t *spills;        /* by instruction id: 1 + place in scratch */
+	struct val *vals; /* by instruction id */
+	uint64_t *spills; /* by instruction id: 1 + place in scratch */
+	uint64_t stay; /* split code that loses lanes: 1 + place of a word per lane, 0: returned */
 	struct home *homes;      /* by variable id */
 	LLVMValueRef *workgroup; /* by variable id: i64 offset in scratch of work-group variables */
 	struct mask mask;

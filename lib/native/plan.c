@@ -93,6 +93,8 @@ static void plan_exit(struct planner *p, const struct wgsl_inst *i, const struct
 	info(p, i)->is_direct = direct;
 	if (i->target != NULL && !direct)
 		info(p, i->target)->is_masked = true;
+	if (i->op == WGSL_OP_RETURN && !direct)
+		p->plan->loses_lanes = true;
 	for (; above != NULL && above->inst != i->target; above = above->up) {
 		struct plan_inst *a = info(p, above->inst);
 

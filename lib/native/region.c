@@ -101,6 +101,32 @@ void region_spill(struct gen *g, const struct wgsl_inst *i)
 	}
 }
 
+/* ---- lanes that returned: no region runs for them any more -------------------------------- */
+
+static LLVMValueRef stay_at(struct gen *g)
+{
+	LLVMValueRef off = LLVMBuildZExt(g->b, g->block, g->i64, "");
+
+	off = LLVMBuildMul(g->b, off, gen_i64(g, g->L * 4ULL), "");
+	return gen_at(g, g->f.scratch, LLVMBuildAdd(g->b, off, gen_i64(g, g->stay - 1), ""));
+}
+
+static void stay_store(struct gen *g, struct mask m)
+{
+	if (g->stay != 0)
+		gen_store(g, word_from(g, mask_vec(g, m), WGSL_BOOL), stay_at(g));
+}
+
+static void stay_load(struct gen *g)
+{
+	LLVMValueRef words;
+
+	if (g->stay == 0)
+		return;
+	words = gen_load(g, gen_type(g, WGSL_U32, true), stay_at(g));
+	g->mask = mask_and(g, g->mask, comp_varying(word_to(g, words, WGSL_BOOL)));
+}
+
 static void build_region(struct gen *g, const struct wgsl_inst *from, const struct wgsl_inst *to)
 {
 	uint8_t *use = arena_alloc(g->arena, g->m->n_vars);
@@ -113,10 +139,12 @@ static void build_region(struct gen *g, const struct wgsl_inst *from, const stru
 	counter_before_region(g);
 	blocks_begin(g, &loop);
 	unit_lanes(g);
+	stay_load(g);
 	counter_enter_region(g);
 	var_enter_region(g, use);
 	control_range(g, from, to);
 	if (!g->is_dead) {
+		stay_store(g, g->mask);
 		var_leave_region(g, use);
 		counter_leave_region(g);
 	}
@@ -260,7 +288,7 @@ static void start_blocks(struct gen *g)
 {
 	uint8_t *use = arena_alloc(g->arena, g->m->n_vars);
 	struct block_loop loop;
-	bool any = false;
+	bool any = g->stay != 0;
 
 	for (uint32_t n = 0; n < g->m->n_vars; n++)
 		if (g->m->vars[n]->space == WGSL_SPACE_PRIVATE) {
@@ -270,6 +298,7 @@ static void start_blocks(struct gen *g)
 	if (!any)
 		return;
 	blocks_begin(g, &loop);
+	stay_store(g, (struct mask){ 0 });
 	var_enter_region(g, use);
 	var_start(g);
 	var_leave_region(g, use);
@@ -282,6 +311,8 @@ void region_body(struct gen *g)
 	struct block_loop loop;
 
 	if (g->plan->is_split) {
+		if (g->plan->loses_lanes)
+			g->stay = 1 + gen_scratch(g, (uint64_t)g->plan->n_blocks * g->L * 4);
 		counter_start(g);
 		start_blocks(g);
 		g->block = gen_i32(g, 0);

@@ -194,6 +194,23 @@ static void truth_values_are_kept_over_barriers(void **state)
 	    .seed = 9 });
 }
 
+static void returned_invocations_do_nothing_more(void **state)
+{
+	(void)state;
+	kernel_check_all(&(struct kernel){
+	    .text = "@group(0) @binding(0) var<uniform> u: vec4<u32>;\n"
+		    "@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+		    "@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: "
+		    "vec3<u32>, @builtin(local_invocation_index) l: u32) {\n"
+		    "  if (u.x == 3u) { workgroupBarrier(); if (l > 2u) { return; } out[id.x] = "
+		    "1u; }\n"
+		    "  if (u.x == 4u) { return; } out[id.x] += 5u; }",
+	    .invocations = { 64 },
+	    .sizes = { 16, 64 * 4 },
+	    .words = { (const uint32_t[]){ 3, 0, 0, 0 } },
+	    .seed = 9 });
+}
+
 static void barriers_with_control_flow(void **state)
 {
 	static const char text[] =
@@ -386,6 +403,7 @@ int main(void)
 		cmocka_unit_test(atomics_with_results_go_lane_by_lane),
 		cmocka_unit_test(barriers_in_loops),
 		cmocka_unit_test(truth_values_are_kept_over_barriers),
+		cmocka_unit_test(returned_invocations_do_nothing_more),
 		cmocka_unit_test(barriers_with_control_flow),
 		cmocka_unit_test(tiled_matrix_products),
 		cmocka_unit_test(iterations_are_limited),
