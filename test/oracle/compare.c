@@ -151,10 +151,11 @@ int differences_load(const char *path, struct arena *arena, struct differences *
 /* ---- verdicts --------------------------------------------------------------------------- */
 
 /* Does a difference of this kind apply? It is needed then. */
-static bool excused(struct differences *d, const char *who, const char *name)
+static bool excused(struct differences *d, enum difference_kind kind, const char *who,
+		    const char *name)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if (d->list[i].kind == DIFFERENCE_VERDICT && strcmp(d->list[i].who, who) == 0 &&
+		if (d->list[i].kind == kind && strcmp(d->list[i].who, who) == 0 &&
 		    fnmatch(d->list[i].glob, name, 0) == 0) {
 			d->list[i].is_needed = true;
 			return true;
@@ -167,7 +168,8 @@ static int compare_verdict(const struct kernel *k, const char *who, const char *
 {
 	const char *want = k->is_reject ? "reject" : "accept";
 
-	if (strcmp(verdict, "none") == 0 || strcmp(verdict, want) == 0 || excused(d, who, k->name))
+	if (strcmp(verdict, "none") == 0 || strcmp(verdict, want) == 0 ||
+	    excused(d, DIFFERENCE_VERDICT, who, k->name))
 		return 0;
 	return err_set(err, ERR_CONFLICT, "%s: the specification says %s, %s says %s", k->name,
 		       want, who, verdict);
@@ -269,6 +271,11 @@ int compare_words(const struct kernel *k, const char *who, uint32_t *const *word
 				    (double)float_of(o->words[b][i]), who, words[b][i],
 				    (double)float_of(words[b][i]));
 	return 0;
+}
+
+bool compare_is_refused(const struct kernel *k, struct differences *d)
+{
+	return excused(d, DIFFERENCE_ANY, "ours", k->name);
 }
 
 const char *difference_name(enum difference_kind kind)

@@ -11,6 +11,7 @@
  *     naga|dawn GLOB verdict                   it is wrong, or an extension
  *     dawn GLOB flush|zero|nan|any|ulp N|abs N its words may differ so:
  *     ours GLOB verdict                        not supported by us (yet): refused by name
+ *     ours GLOB any                            our native code refuses to run it
  *     lavapipe|swiftshader GLOB KIND           our SPIR-V on that device against our native code
  *
  * flush: subnormal equals zero; zero: the sign of zero; nan: where either is NaN or infinite; any:
@@ -65,6 +66,9 @@ MUST_CHECK int compare_verdicts(const struct kernel *k, const struct answer *a,
 /* The words that `who` left (by the kernel's bindings, NULL: not known) against ours. */
 MUST_CHECK int compare_words(const struct kernel *k, const char *who, uint32_t *const *words,
 			     const struct ours *o, struct differences *d, struct err *err);
+
+/* Is it listed that our native code refuses the kernel? */
+bool compare_is_refused(const struct kernel *k, struct differences *d);
 
 /* "verdict", "flush", ... */
 const char *difference_name(enum difference_kind kind);
