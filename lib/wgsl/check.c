@@ -41,8 +41,10 @@ static const struct wgsl_value *constant_value(struct wgsl_comp *c, const struct
 		v->v[0].i = x != 0.0;
 		return v;
 	}
-	if (kind == WGSL_F32) {
-		v->v[0].f = (double)(float)x;
+	if (kind == WGSL_F32 || kind == WGSL_F16 || kind == WGSL_F64) {
+		v->v[0].f = kind == WGSL_F32   ? (double)(float)x
+			    : kind == WGSL_F16 ? wgsl_half(x)
+					       : x;
 		if (isfinite(v->v[0].f))
 			return v;
 	} else if (x >= low && x <= high && floor(x) == x) {
@@ -83,8 +85,9 @@ static bool check_override(struct wgsl_comp *c, struct wgsl_decl *d)
 
 	if (!override_id(c, d) || !wgsl_check_variable(c, d))
 		return false;
-	if (!wgsl_type_is_scalar(d->type)) {
-		wgsl_error(c, d->at, "an override is bool, i32, u32 or f32, not %s",
+	if (!wgsl_type_is_scalar(d->type) || d->type->kind == WGSL_I64 ||
+	    d->type->kind == WGSL_U64) {
+		wgsl_error(c, d->at, "an override is bool, i32, u32, f16, f32 or f64, not %s",
 			   wgsl_type_text(c, d->type));
 		return false;
 	}

@@ -42,6 +42,11 @@ struct wgsl_decl *wgsl_lookup(struct wgsl_comp *c, struct wgsl_name *name, struc
 		wgsl_error(c, at, "%s not supported yet ('%s')", d->note, name->text);
 		return NULL;
 	}
+	if ((d->feature & ~c->features) != 0) {
+		wgsl_error(c, at, "'%s' needs '%s' at the top", name->text,
+			   wgsl_feature_text(d->feature));
+		return NULL;
+	}
 	d->is_used = true;
 	return d;
 }
@@ -127,7 +132,8 @@ bool wgsl_check_const_int(struct wgsl_comp *c, struct wgsl_expr *e, bool allow_o
 		wgsl_error(c, e->whole, "this must be a constant");
 		return false;
 	}
-	if (!wgsl_type_is_scalar(e->type) || !wgsl_type_is_integer(e->type)) {
+	if (!wgsl_type_is_scalar(e->type) || !wgsl_type_is_integer(e->type) ||
+	    wgsl_is_wide(e->type)) {
 		wgsl_error(c, e->whole, "this must be an integer, not %s",
 			   wgsl_type_text(c, e->type));
 		return false;
@@ -214,7 +220,7 @@ static bool unary_fits(enum wgsl_tok_kind op, const struct wgsl_type *t)
 		return k == WGSL_BOOL;
 	if (op == TOK_TILDE)
 		return wgsl_type_is_integer(t);
-	return wgsl_is_numeric(t) && k != WGSL_U32;
+	return wgsl_is_numeric(t) && k != WGSL_U32 && k != WGSL_U64;
 }
 
 static void check_unary(struct wgsl_comp *c, struct wgsl_expr *e)
@@ -331,7 +337,8 @@ static bool check_right(struct wgsl_comp *c, struct wgsl_expr *e)
 			wgsl_error(c, e->b->whole, "division by the constant zero");
 			return false;
 		}
-		if (is_shift(e->op) && v->v[i].i >= 32 && !wgsl_is_abstract(e->a->type)) {
+		if (is_shift(e->op) && v->v[i].i >= (wgsl_is_wide(e->a->type) ? 64 : 32) &&
+		    !wgsl_is_abstract(e->a->type)) {
 			wgsl_error(c, e->b->whole,
 				   "a shift by %lld is at least the width of the value",
 				   (long long)v->v[i].i);
@@ -455,7 +462,7 @@ static void check_index(struct wgsl_comp *c, struct wgsl_expr *e)
 		wgsl_error(c, e->a->whole, "%s cannot be indexed", wgsl_type_text(c, base));
 		return;
 	}
-	if (!wgsl_type_is_scalar(e->b->type) || !wgsl_type_is_integer(e->b->type)) {
+	if (!wgsl_is_word(e->b->type) && e->b->type->kind != WGSL_ABSTRACT_INT) {
 		wgsl_error(c, e->b->whole, "an index is i32 or u32, not %s",
 			   wgsl_type_text(c, e->b->type));
 		return;

@@ -62,6 +62,13 @@ static const struct wgsl_type *to_float(struct wgsl_comp *c, const struct wgsl_t
 	return wgsl_with_base(c, t, c->basic[WGSL_ABSTRACT_FLOAT]);
 }
 
+/* Built from nothing but + - * / sqrt: what f64 has. */
+static bool is_transcendental(int f)
+{
+	return f >= FN_ACOS && f <= FN_TANH && f != FN_DISTANCE && f != FN_INVERSE_SQRT &&
+	       f != FN_LENGTH && f != FN_NORMALIZE && f != FN_SMOOTHSTEP && f != FN_SQRT;
+}
+
 /* Shapes whose arguments all have one type. */
 static bool check_equal_args(struct wgsl_comp *c, struct wgsl_expr *e)
 {
@@ -85,9 +92,14 @@ static bool check_equal_args(struct wgsl_comp *c, struct wgsl_expr *e)
 		return wrong_arg(c, e, 0, "a vector");
 	if (e->builtin == FN_CROSS && t->count != 3)
 		return wrong_arg(c, e, 0, "a vector of 3 components");
-	if (e->builtin == FN_SIGN && wgsl_type_base(t) == WGSL_U32)
+	if (e->builtin == FN_SIGN &&
+	    (wgsl_type_base(t) == WGSL_U32 || wgsl_type_base(t) == WGSL_U64))
 		return wrong_arg(c, e, 0, "a signed number");
 	t = settle(c, e, t);
+	if (wgsl_type_base(t) == WGSL_F64 && is_transcendental(e->builtin)) {
+		wgsl_error(c, e->at, "%s of f64 is not supported yet", f->name);
+		return false;
+	}
 	if (!coerce_args(c, e, f->n_args, t))
 		return false;
 	e->type = f->shape == SHAPE_VEC_TO_SCALAR || f->shape == SHAPE_FLOAT_TO_SCALAR
@@ -258,8 +270,11 @@ static bool check_bitcast(struct wgsl_comp *c, struct wgsl_expr *e)
 			   wgsl_type_text(c, to));
 		return false;
 	}
-	if (!wgsl_is_numeric(from) || wgsl_is_vec(from) != wgsl_is_vec(to) ||
-	    wgsl_type_width(from) != wgsl_type_width(to))
+	if (!wgsl_is_numeric(from) ||
+	    wgsl_type_scalar(from)->size * wgsl_type_width(from) !=
+		wgsl_type_scalar(to)->size * wgsl_type_width(to) ||
+	    (wgsl_type_scalar(from)->size == wgsl_type_scalar(to)->size &&
+	     wgsl_is_vec(from) != wgsl_is_vec(to)))
 		return wrong_arg(c, e, 0, "a value of as many bits");
 	e->type = to;
 	return true;
@@ -357,10 +372,11 @@ static bool is_bad_pair(const struct wgsl_expr *e, uint32_t a, uint32_t b, uint3
 	union wgsl_scalar q = wgsl_comp_of(y, i);
 
 	if (e->builtin == FN_CLAMP)
-		return wgsl_type_is_float(x->type) ? p.f > q.f : p.i > q.i;
+		return wgsl_type_is_float(x->type) ? p.f > q.f
+						   : wgsl_less(wgsl_type_base(x->type), q.i, p.i);
 	if (e->builtin == FN_SMOOTHSTEP)
 		return p.f == q.f;
-	return (uint64_t)p.i + (uint64_t)q.i > 32;
+	return (uint64_t)p.i + (uint64_t)q.i > (wgsl_is_wide(e->type) ? 64 : 32);
 }
 
 static bool check_pair(struct wgsl_comp *c, const struct wgsl_expr *e, uint32_t a, uint32_t b,
@@ -380,11 +396,12 @@ static bool check_pair(struct wgsl_comp *c, const struct wgsl_expr *e, uint32_t 
 static bool check_exponent(struct wgsl_comp *c, const struct wgsl_expr *e)
 {
 	const struct wgsl_value *v = arg(e, 1)->value;
+	int most = wgsl_type_base(e->type) == WGSL_F16 ? 16 : 128;
 
 	for (uint32_t i = 0; v != NULL && i < wgsl_type_width(v->type); i++) {
-		if (wgsl_comp_of(v, i).i <= 128)
+		if (wgsl_comp_of(v, i).i <= most)
 			continue;
-		wgsl_eval_error(c, e->whole, "ldexp needs an exponent of at most 128");
+		wgsl_eval_error(c, e->whole, "ldexp needs an exponent of at most %d", most);
 		return c->no_eval > 0;
 	}
 	return true;
@@ -392,15 +409,18 @@ static bool check_exponent(struct wgsl_comp *c, const struct wgsl_expr *e)
 
 bool wgsl_check_partial(struct wgsl_comp *c, const struct wgsl_expr *e)
 {
+	const char *fit =
+	    wgsl_is_wide(e->type) ? "offset + count of at most 64" : "offset + count of at most 32";
+
 	switch (e->builtin) {
 	case FN_CLAMP:
 		return check_pair(c, e, 1, 2, "low <= high");
 	case FN_SMOOTHSTEP:
 		return check_pair(c, e, 0, 1, "different edges");
 	case FN_EXTRACT_BITS:
-		return check_pair(c, e, 1, 2, "offset + count of at most 32");
+		return check_pair(c, e, 1, 2, fit);
 	case FN_INSERT_BITS:
-		return check_pair(c, e, 2, 3, "offset + count of at most 32");
+		return check_pair(c, e, 2, 3, fit);
 	case FN_LDEXP:
 		return check_exponent(c, e);
 	default:

@@ -2,7 +2,8 @@
  * check_matrix.c - types and constant values of matrices.
  *
  * A matrix is a list of column vectors; its constant value is a composite of them. Products are
- * sums from left to right, rounded after each step, as the lowering makes them.
+ * sums from left to right, rounded after each step, as the lowering makes them: f16 in steps of
+ * f32, and at the end.
  */
 #include "wgsl/check_int.h"
 #include "wgsl/fn_int.h"
@@ -95,8 +96,9 @@ static const struct wgsl_type *settle(struct wgsl_comp *c, const struct wgsl_exp
 				      const struct wgsl_type *t)
 {
 	for (uint32_t i = 0; i < e->args.n; i++)
-		if (component(e->args.list[i]->type)->kind == WGSL_F32)
-			return with_component(c, t, c->basic[WGSL_F32]);
+		if (!wgsl_is_abstract(e->args.list[i]->type) &&
+		    wgsl_type_is_float(component(e->args.list[i]->type)))
+			return with_component(c, t, component(e->args.list[i]->type));
 	return t;
 }
 
@@ -151,15 +153,26 @@ static double at(struct wgsl_comp *c, const struct wgsl_value *v, uint32_t i, ui
 struct rounding {
 	struct wgsl_comp *c;
 	struct wgsl_span at;
-	enum wgsl_kind kind;
+	enum wgsl_kind kind; /* of the result */
 	bool ok;
 };
 
-static double rounded(struct rounding *r, double x)
+static double round_to(struct rounding *r, enum wgsl_kind kind, double x)
 {
 	if (r->ok)
-		r->ok = wgsl_round(r->c, r->at, r->kind, &x);
+		r->ok = wgsl_round(r->c, r->at, kind, &x);
 	return x;
+}
+
+/* After a step. */
+static double rounded(struct rounding *r, double x)
+{
+	return round_to(r, r->kind == WGSL_F16 ? WGSL_F32 : r->kind, x);
+}
+
+static double result(struct rounding *r, double x)
+{
+	return round_to(r, r->kind, x);
 }
 
 /* Component (column i, row k) of the product: a row of a times a column of b. */
@@ -201,7 +214,7 @@ static const struct wgsl_value *vector_result(struct rounding *r, struct wgsl_ex
 	bool is_row = wgsl_is_vec(e->a->type);
 
 	for (uint32_t i = 0; i < e->type->count; i++)
-		v->v[i].f = is_row ? result_at(r, e, i, 0) : result_at(r, e, 0, i);
+		v->v[i].f = result(r, is_row ? result_at(r, e, i, 0) : result_at(r, e, 0, i));
 	return v;
 }
 
@@ -221,7 +234,7 @@ const struct wgsl_value *wgsl_eval_matrix(struct wgsl_comp *c, struct wgsl_expr 
 		struct wgsl_value *column = wgsl_new_value(c, e->type->elem);
 
 		for (uint32_t k = 0; k < e->type->elem->count; k++)
-			column->v[k].f = result_at(&r, e, i, k);
+			column->v[k].f = result(&r, result_at(&r, e, i, k));
 		v->elems[i] = column;
 	}
 	return r.ok ? v : NULL;
@@ -286,7 +299,7 @@ const struct wgsl_value *wgsl_eval_matrix_fn(struct wgsl_comp *c, struct wgsl_ex
 
 	r.kind = component(m->type)->kind;
 	if (e->builtin == FN_DETERMINANT) {
-		v->v[0].f = determinant(&r, m);
+		v->v[0].f = result(&r, determinant(&r, m));
 		return r.ok ? v : NULL;
 	}
 	v->elems = arena_new_array(c->arena, const struct wgsl_value *, e->type->count);

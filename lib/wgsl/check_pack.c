@@ -15,14 +15,26 @@ static struct wgsl_expr *arg(const struct wgsl_expr *e, uint32_t i)
 	return e->args.list[i];
 }
 
+/* f16 everywhere but for its own quantisation; f64 where no bits are taken apart. */
+static bool takes(int f, enum wgsl_kind kind)
+{
+	if (kind == WGSL_F16)
+		return f != FN_QUANTIZE_F16;
+	return kind == WGSL_F32 || (kind == WGSL_F64 && f == FN_MODF);
+}
+
 static bool check_float_arg(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	const struct wgsl_type *t = arg(e, 0)->type;
 
 	if (wgsl_is_numeric(t) && wgsl_is_abstract(t))
 		t = wgsl_with_base(c, t, c->basic[WGSL_F32]);
-	if (wgsl_is_numeric(t) && wgsl_type_base(t) == WGSL_F32)
+	if (wgsl_is_numeric(t) && takes(e->builtin, wgsl_type_base(t)))
 		return wgsl_coerce(c, arg(e, 0), t, "the argument");
+	if (wgsl_is_numeric(t) && wgsl_type_base(t) == WGSL_F64) {
+		wgsl_error(c, e->at, "%s of f64 is not supported yet", wgsl_fns[e->builtin].name);
+		return false;
+	}
 	wgsl_error(c, arg(e, 0)->whole, "%s needs a float or a vector of floats here, not %s",
 		   wgsl_fns[e->builtin].name, wgsl_type_text(c, t));
 	return false;
@@ -56,54 +68,6 @@ bool wgsl_check_pack(struct wgsl_comp *c, struct wgsl_expr *e)
 	return true;
 }
 
-/* ---- f16 --------------------------------------------------------------------------------- */
-
-static uint32_t bits_of(double x)
-{
-	float f = (float)x;
-	uint32_t bits;
-
-	memcpy(&bits, &f, sizeof(bits));
-	return bits;
-}
-
-static double float_of(uint32_t bits)
-{
-	float f;
-
-	memcpy(&f, &bits, sizeof(f));
-	return (double)f;
-}
-
-/* The steps of the lowering (lower_pack.c), on one number. */
-static uint32_t to_half(double x)
-{
-	uint32_t bits = bits_of(x);
-	uint32_t sign = bits >> 16 & 0x8000;
-	uint32_t a = bits & 0x7fffffff;
-
-	if (a > 0x7f800000)
-		return sign | 0x7e00;
-	if (a >= 0x477ff000)
-		return sign | 0x7c00;
-	if (a < 0x38800000)
-		return sign | (uint32_t)rint(fabs(x) * 16777216.0);
-	return sign | (a + 0xfff + (a >> 13 & 1) - 0x38000000) >> 13;
-}
-
-static double from_half(uint32_t h)
-{
-	uint32_t sign = (h & 0x8000) << 16;
-	uint32_t e = h >> 10 & 31;
-	uint32_t m = h & 0x3ff;
-
-	if (e == 0)
-		return float_of(sign | bits_of((double)m / 16777216.0));
-	if (e == 31)
-		return float_of(sign | 0x7f800000 | m << 13);
-	return float_of(sign | (e + 112) << 23 | m << 13);
-}
-
 /* ---- values ------------------------------------------------------------------------------ */
 
 static double clamped(double x, double low, double high)
@@ -124,7 +88,7 @@ static uint32_t field(int f, double x)
 	float scaled;
 
 	if (f == FN_PACK2X16_FLOAT)
-		return to_half(x);
+		return wgsl_half_bits(wgsl_half(x));
 	scaled = (float)(clamped(x, is_signed ? -1.0 : 0.0, 1.0) * scale);
 	return (uint32_t)(int32_t)floorf(scaled + 0.5f) & mask;
 }
@@ -132,7 +96,7 @@ static uint32_t field(int f, double x)
 static double unfield(int f, uint32_t bits)
 {
 	if (f == FN_UNPACK2X16_FLOAT)
-		return from_half(bits);
+		return wgsl_half_of(bits);
 	if (f == FN_UNPACK4X8_UNORM)
 		return (double)(float)((float)bits / 255.0f);
 	if (f == FN_UNPACK2X16_UNORM)
@@ -157,7 +121,7 @@ static const struct wgsl_value *eval_packing(struct wgsl_comp *c, const struct w
 			r->v[i].f = unfield(e->builtin, part & (step == 8 ? 0xff : 0xffff));
 		else
 			word |= field(e->builtin, v->v[i].f) << (i * step);
-		if (e->builtin == FN_PACK2X16_FLOAT && (to_half(v->v[i].f) & 0x7fff) >= 0x7c00) {
+		if (e->builtin == FN_PACK2X16_FLOAT && isinf(wgsl_half(v->v[i].f))) {
 			wgsl_eval_error(c, e->whole, "f16 cannot hold this value");
 			return NULL;
 		}
@@ -221,8 +185,8 @@ const struct wgsl_value *wgsl_eval_pack(struct wgsl_comp *c, struct wgsl_expr *e
 		if (e->builtin == FN_LDEXP)
 			r->v[i].f = times_power(x, arg(e, 1)->value->v[i].i);
 		else
-			r->v[i].f = from_half(to_half(x));
-		if (!wgsl_round(c, e->whole, WGSL_F32, &r->v[i].f))
+			r->v[i].f = wgsl_half(x);
+		if (!wgsl_round(c, e->whole, wgsl_type_base(e->type), &r->v[i].f))
 			return c->no_eval > 0 ? wgsl_zero(c, e->type) : NULL;
 	}
 	return r;

@@ -119,7 +119,7 @@ static const struct wgsl_type *make_mat(struct wgsl_comp *c, const struct wgsl_d
 	elem = wgsl_check_type(c, e->targs.list[0]);
 	if (elem == NULL)
 		return NULL;
-	if (elem->kind != WGSL_F32) {
+	if (elem->kind != WGSL_F32 && elem->kind != WGSL_F16 && elem->kind != WGSL_F64) {
 		wgsl_error(c, e->targs.list[0]->whole, "%s cannot be the component of a matrix",
 			   wgsl_type_text(c, elem));
 		return NULL;
@@ -139,7 +139,9 @@ static const struct wgsl_type *make_atomic(struct wgsl_comp *c, struct wgsl_expr
 	if (elem == NULL)
 		return NULL;
 	if (elem->kind != WGSL_I32 && elem->kind != WGSL_U32) {
-		wgsl_error(c, e->targs.list[0]->whole, "only atomic<u32> and atomic<i32> exist");
+		wgsl_error(c, e->targs.list[0]->whole,
+			   "only atomic<u32> and atomic<i32> exist, not atomic<%s>",
+			   wgsl_type_text(c, elem));
 		return NULL;
 	}
 	return wgsl_atomic_type(c, elem);

@@ -1,7 +1,7 @@
 /*
  * const.c - values at compile time: conversions and operators.
  *
- * f32 operations are done in double and rounded once: for + - * / that is exactly the
+ * f32 and f16 operations are done in double and rounded once: for + - * / that is exactly the
  * f32 result, because 53 >= 2 * 24 + 2.
  */
 #include "wgsl/const_int.h"
@@ -68,17 +68,72 @@ const struct wgsl_value *wgsl_elem_of(struct wgsl_comp *c, const struct wgsl_val
 
 static bool is_float_kind(enum wgsl_kind k)
 {
-	return k == WGSL_F32 || k == WGSL_ABSTRACT_FLOAT;
+	return k == WGSL_F32 || k == WGSL_F16 || k == WGSL_F64 || k == WGSL_ABSTRACT_FLOAT;
+}
+
+static bool is_wide_int(enum wgsl_kind k)
+{
+	return k == WGSL_I64 || k == WGSL_U64 || k == WGSL_ABSTRACT_INT;
+}
+
+static bool is_unsigned(enum wgsl_kind k)
+{
+	return k == WGSL_U32 || k == WGSL_U64;
+}
+
+double wgsl_half(double x)
+{
+	int e;
+	double r;
+
+	if (!isfinite(x) || x == 0.0)
+		return x;
+	/* 11 bits, of which subnormal numbers have fewer: steps are 2^-24 at least. */
+	(void)frexp(x, &e);
+	e = e - 11 < -24 ? -24 : e - 11;
+	r = ldexp(rint(ldexp(x, -e)), e);
+	return fabs(r) < 65520.0 ? r : copysign(INFINITY, x);
+}
+
+uint32_t wgsl_half_bits(double x)
+{
+	uint32_t sign = signbit(x) ? 0x8000 : 0;
+	double a = fabs(x);
+	int e;
+
+	if (isnan(x))
+		return 0x7e00;
+	if (isinf(x))
+		return sign | 0x7c00;
+	if (a < 0x1p-14)
+		return sign | (uint32_t)(a * 0x1p24);
+	(void)frexp(a, &e);
+	return sign | (((uint32_t)(e + 14) << 10) + (uint32_t)ldexp(a, 11 - e) - 1024);
+}
+
+double wgsl_half_of(uint32_t bits)
+{
+	double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+	int e = (int)(bits >> 10 & 31);
+	double m = bits & 0x3ff;
+
+	if (e == 31)
+		return m != 0 ? (double)NAN : sign * INFINITY;
+	return sign * (e == 0 ? ldexp(m, -24) : ldexp(1024.0 + m, e - 25));
 }
 
 bool wgsl_round(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind kind, double *x)
 {
 	if (kind == WGSL_F32)
 		*x = (double)(float)*x;
+	if (kind == WGSL_F16)
+		*x = wgsl_half(*x);
 	if (isfinite(*x))
 		return true;
 	wgsl_eval_error(c, at, "the constant does not fit into %s",
-			kind == WGSL_F32 ? "f32" : "f64");
+			kind == WGSL_F32   ? "f32"
+			: kind == WGSL_F16 ? "f16"
+					   : "f64");
 	return false;
 }
 
@@ -111,11 +166,15 @@ static bool convert_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_k
 		return true;
 	if (is_float_kind(from))
 		return wgsl_round(c, at, to, &s->f);
+	if (to == WGSL_U64 && s->i < 0) {
+		wgsl_eval_error(c, at, "the value %lld does not fit into u64", (long long)s->i);
+		return false;
+	}
 	if (!is_float_kind(to))
 		return wgsl_fits(c, at, to, s->i);
 	n = s->i;
 	s->f = to == WGSL_F32 ? (double)(float)n : (double)n;
-	return true;
+	return to != WGSL_F16 || wgsl_round(c, at, to, &s->f);
 }
 
 static const struct wgsl_value *convert_array(struct wgsl_comp *c, struct wgsl_span at,
@@ -183,14 +242,33 @@ static int64_t wrap(enum wgsl_kind kind, int64_t x)
 	return kind == WGSL_U32 ? (int64_t)(uint32_t)(uint64_t)x : x;
 }
 
-static int64_t float_to_int(enum wgsl_kind to, double x)
+/* Truncated and clamped to what both types have; f16 is f32 here. */
+static int64_t float_to_int(enum wgsl_kind from, enum wgsl_kind to, double x)
 {
-	double low = to == WGSL_U32 ? 0.0 : -2147483648.0;
-	double high = to == WGSL_U32 ? 4294967040.0 : 2147483520.0;
+	bool is_f64 = from == WGSL_F64 || from == WGSL_ABSTRACT_FLOAT;
+	double low = is_unsigned(to) ? 0.0 : is_wide_int(to) ? -0x1p63 : -0x1p31;
+	double high;
 
+	if (to == WGSL_I32)
+		high = is_f64 ? 2147483647.0 : 2147483520.0;
+	else if (to == WGSL_U32)
+		high = is_f64 ? 4294967295.0 : 4294967040.0;
+	else if (to == WGSL_U64)
+		high = is_f64 ? 0x1.fffffffffffffp63 : 0x1.fffffep63;
+	else
+		high = is_f64 ? 0x1.fffffffffffffp62 : 0x1.fffffep62;
 	if (isnan(x))
 		return 0;
-	return (int64_t)(x < low ? low : x > high ? high : trunc(x));
+	x = x < low ? low : x > high ? high : trunc(x);
+	return to == WGSL_U64 ? (int64_t)(uint64_t)x : (int64_t)x;
+}
+
+/* Integers to f32 are rounded once, also those that f64 cannot hold. */
+static double int_to_float(enum wgsl_kind from, enum wgsl_kind to, int64_t x)
+{
+	if (from == WGSL_U64)
+		return to == WGSL_F64 ? (double)(uint64_t)x : (double)(float)(uint64_t)x;
+	return to == WGSL_F64 ? (double)x : (double)(float)x;
 }
 
 static union wgsl_scalar cast_scalar(enum wgsl_kind from, enum wgsl_kind to, union wgsl_scalar s)
@@ -200,9 +278,12 @@ static union wgsl_scalar cast_scalar(enum wgsl_kind from, enum wgsl_kind to, uni
 	if (to == WGSL_BOOL)
 		r.i = is_float_kind(from) ? s.f != 0.0 : s.i != 0;
 	else if (is_float_kind(to))
-		r.f = is_float_kind(from) ? s.f : (double)s.i;
+		r.f = is_float_kind(from) ? s.f : int_to_float(from, to, s.i);
 	else
-		r.i = is_float_kind(from) ? float_to_int(to, s.f) : wrap(to, s.i);
+		r.i = is_float_kind(from) ? float_to_int(from, to, s.f) : wrap(to, s.i);
+	/* f64 becomes f16 by way of f32, as at run time. */
+	if (from == WGSL_F64 && to == WGSL_F16)
+		r.f = (double)(float)r.f;
 	return r;
 }
 
@@ -234,9 +315,21 @@ static uint32_t f32_bits(double x)
 	return bits;
 }
 
-static uint32_t scalar_bits(enum wgsl_kind kind, union wgsl_scalar s)
+static uint64_t f64_bits(double x)
 {
-	return is_float_kind(kind) ? f32_bits(s.f) : (uint32_t)(uint64_t)s.i;
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+static uint64_t scalar_bits(enum wgsl_kind kind, union wgsl_scalar s)
+{
+	if (kind == WGSL_F64)
+		return f64_bits(s.f);
+	if (is_float_kind(kind))
+		return f32_bits(s.f);
+	return is_wide_int(kind) ? (uint64_t)s.i : (uint32_t)(uint64_t)s.i;
 }
 
 void wgsl_value_bits(const struct wgsl_value *v, uint64_t bits[4])
@@ -245,26 +338,51 @@ void wgsl_value_bits(const struct wgsl_value *v, uint64_t bits[4])
 		bits[i] = scalar_bits(wgsl_type_base(v->type), v->v[i]);
 }
 
+/* Bits of the component of a bitcast. */
+static uint32_t component_bits(enum wgsl_kind kind)
+{
+	return kind == WGSL_F16 ? 16 : kind >= WGSL_I64 ? 64 : 32;
+}
+
+static bool from_bits(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind kind, uint64_t bits,
+		      union wgsl_scalar *ret)
+{
+	uint32_t word = (uint32_t)bits;
+	float f;
+
+	if (!is_float_kind(kind)) {
+		ret->i = wrap(kind, (int64_t)bits);
+		return true;
+	}
+	memcpy(&f, &word, sizeof(f));
+	memcpy(&ret->f, &bits, sizeof(ret->f));
+	if (kind != WGSL_F64)
+		ret->f = kind == WGSL_F16 ? wgsl_half_of(word & 0xffff) : (double)f;
+	if (isfinite(ret->f))
+		return true;
+	wgsl_eval_error(c, at, "the bits are no finite %s", wgsl_type_text(c, c->basic[kind]));
+	return false;
+}
+
 const struct wgsl_value *wgsl_bitcast_value(struct wgsl_comp *c, struct wgsl_span at,
 					    const struct wgsl_value *v, const struct wgsl_type *to)
 {
 	struct wgsl_value *n = wgsl_new_value(c, to);
-	enum wgsl_kind kind = wgsl_type_base(to);
+	enum wgsl_kind from = wgsl_type_base(v->type);
+	uint32_t size = component_bits(from);
+	uint32_t step = component_bits(wgsl_type_base(to));
+	uint64_t words[4] = { 0 }; /* 64 bits each */
 
-	for (uint32_t i = 0; i < wgsl_type_width(to); i++) {
-		uint32_t bits = scalar_bits(wgsl_type_base(v->type), v->v[i]);
-		float f;
+	for (uint32_t i = 0; i < wgsl_type_width(v->type); i++) {
+		uint64_t bits =
+		    from == WGSL_F16 ? wgsl_half_bits(v->v[i].f) : scalar_bits(from, v->v[i]);
 
-		memcpy(&f, &bits, sizeof(f));
-		if (kind == WGSL_F32)
-			n->v[i].f = (double)f;
-		else
-			n->v[i].i = wrap(kind, (int64_t)bits);
-		if (kind == WGSL_F32 && !isfinite(f)) {
-			wgsl_eval_error(c, at, "the bits are no finite f32");
-			return failed(c, to);
-		}
+		words[i * size / 64] |= bits << (i * size % 64);
 	}
+	for (uint32_t i = 0; i < wgsl_type_width(to); i++)
+		if (!from_bits(c, at, wgsl_type_base(to), words[i * step / 64] >> (i * step % 64),
+			       &n->v[i]))
+			return failed(c, to);
 	return n;
 }
 
@@ -283,7 +401,7 @@ static bool unary_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok
 		wgsl_eval_error(c, at, "the negation overflows 64 bits");
 		return false;
 	} else {
-		s->i = wrap(kind, -s->i);
+		s->i = wrap(kind, (int64_t)(0 - (uint64_t)s->i));
 	}
 	return true;
 }
@@ -299,6 +417,11 @@ const struct wgsl_value *wgsl_eval_unary(struct wgsl_comp *c, struct wgsl_span a
 			return failed(c, v->type);
 	}
 	return n;
+}
+
+bool wgsl_less(enum wgsl_kind kind, int64_t a, int64_t b)
+{
+	return kind == WGSL_U64 ? (uint64_t)a < (uint64_t)b : a < b;
 }
 
 static bool compare(enum wgsl_tok_kind op, bool less, bool equal)
@@ -363,20 +486,42 @@ static bool int_arith(enum wgsl_tok_kind op, int64_t a, int64_t b, int64_t *r)
 	return true;
 }
 
+/* u64: wraps; i64 too, except where abstract numbers would not fit. */
+static int64_t wide_arith(enum wgsl_tok_kind op, enum wgsl_kind kind, int64_t x, int64_t y)
+{
+	uint64_t a = (uint64_t)x;
+	uint64_t b = (uint64_t)y;
+
+	if (op == TOK_PLUS)
+		return (int64_t)(a + b);
+	if (op == TOK_MINUS)
+		return (int64_t)(a - b);
+	if (op == TOK_STAR)
+		return (int64_t)(a * b);
+	if (kind == WGSL_U64)
+		return (int64_t)(op == TOK_SLASH ? a / b : a % b);
+	return op == TOK_SLASH ? x / y : x % y;
+}
+
 static bool int_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind op,
 		   enum wgsl_kind kind, union wgsl_scalar *pair)
 {
 	int64_t a = pair[0].i;
 	int64_t b = pair[1].i;
+	bool is_division = op == TOK_SLASH || op == TOK_PERCENT;
 	int64_t r = 0;
 
 	if (op == TOK_AND || op == TOK_OR || op == TOK_XOR) {
 		pair[0].i = op == TOK_AND ? (a & b) : op == TOK_OR ? (a | b) : (a ^ b);
 		return true;
 	}
-	if ((op == TOK_SLASH || op == TOK_PERCENT) && b == 0) {
+	if (is_division && b == 0) {
 		wgsl_eval_error(c, at, "a constant is divided by zero");
 		return false;
+	}
+	if (kind == WGSL_U64 || (kind == WGSL_I64 && !(is_division && b == -1))) {
+		pair[0].i = wide_arith(op, kind, a, b);
+		return true;
 	}
 	if (!int_arith(op, a, b, &r)) {
 		if (kind == WGSL_U32) {
@@ -394,6 +539,16 @@ static bool int_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind 
 	return true;
 }
 
+/* a << n lost nothing, for signed numbers not even the sign. */
+static bool is_kept(enum wgsl_kind kind, int64_t a, int64_t r, int64_t n)
+{
+	if (kind == WGSL_U64)
+		return (uint64_t)r >> n == (uint64_t)a;
+	if (is_wide_int(kind))
+		return r >> n == a;
+	return kind == WGSL_I32 ? r >= INT32_MIN && r <= INT32_MAX : r <= UINT32_MAX;
+}
+
 static bool shift_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind op,
 		     enum wgsl_kind kind, union wgsl_scalar *pair)
 {
@@ -401,7 +556,7 @@ static bool shift_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kin
 	int64_t n = pair[1].i;
 	int64_t r;
 
-	if (n >= (kind == WGSL_ABSTRACT_INT ? 64 : 32)) {
+	if (n >= (is_wide_int(kind) ? 64 : 32)) {
 		if (op == TOK_SHR && kind == WGSL_ABSTRACT_INT) {
 			pair[0].i = a < 0 ? -1 : 0;
 			return true;
@@ -411,13 +566,11 @@ static bool shift_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kin
 		return false;
 	}
 	if (op == TOK_SHR) {
-		pair[0].i = a >> n;
+		pair[0].i = kind == WGSL_U64 ? (int64_t)((uint64_t)a >> n) : a >> n;
 		return true;
 	}
 	r = (int64_t)((uint64_t)a << n);
-	if ((kind == WGSL_ABSTRACT_INT && (r >> n) != a) ||
-	    (kind == WGSL_I32 && (r < INT32_MIN || r > INT32_MAX)) ||
-	    (kind == WGSL_U32 && r > UINT32_MAX)) {
+	if (!is_kept(kind, a, r, n)) {
 		wgsl_eval_error(c, at, "the shift loses bits of the constant");
 		return false;
 	}
@@ -429,7 +582,8 @@ static bool binary_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_to
 			  enum wgsl_kind kind, union wgsl_scalar *pair)
 {
 	if (op >= TOK_LT && op <= TOK_NE) {
-		bool less = is_float_kind(kind) ? pair[0].f < pair[1].f : pair[0].i < pair[1].i;
+		bool less = is_float_kind(kind) ? pair[0].f < pair[1].f
+						: wgsl_less(kind, pair[0].i, pair[1].i);
 		bool equal = is_float_kind(kind) ? pair[0].f == pair[1].f : pair[0].i == pair[1].i;
 
 		pair[0].i = compare(op, less, equal);
@@ -473,5 +627,7 @@ const char *wgsl_value_text(struct wgsl_comp *c, const struct wgsl_value *v)
 
 		return arena_strdup(c->arena, num_print_f64(v->v[0].f, text));
 	}
+	if (kind == WGSL_U64)
+		return arena_printf(c->arena, "%llu", (unsigned long long)v->v[0].i);
 	return arena_printf(c->arena, "%lld", (long long)v->v[0].i);
 }

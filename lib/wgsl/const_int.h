@@ -41,13 +41,20 @@ const struct wgsl_value *wgsl_eval_matrix_fn(struct wgsl_comp *c, struct wgsl_ex
 union wgsl_scalar wgsl_comp_of(const struct wgsl_value *v, uint32_t i);
 /* Element or member i of a composite value (vectors too). */
 const struct wgsl_value *wgsl_elem_of(struct wgsl_comp *c, const struct wgsl_value *v, uint32_t i);
+/* Rounded to f16, ties to even; beyond its range infinity. */
+double wgsl_half(double x);
+/* The bits of a value of f16, and back. */
+uint32_t wgsl_half_bits(double x);
+double wgsl_half_of(uint32_t bits);
 /* Round to the type's precision; false (reported) if it is not finite. */
 bool wgsl_round(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind kind, double *x);
 /* Check that an integer fits into its type, report otherwise. */
 bool wgsl_fits(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind kind, int64_t x);
+/* a < b as integers of the kind. */
+bool wgsl_less(enum wgsl_kind kind, int64_t a, int64_t b);
 void wgsl_eval_error(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* The components' bits as in the IR. */
+/* The components' bits as in the IR (f16 as f32). */
 void wgsl_value_bits(const struct wgsl_value *v, uint64_t bits[4]);
 const char *wgsl_value_text(struct wgsl_comp *c, const struct wgsl_value *v);
 

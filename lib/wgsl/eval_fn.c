@@ -3,7 +3,7 @@
  *
  * f32 functions are computed in double and rounded to f32 after each step that the IR would
  * round, so that a constant has the bits of the same expression at run time wherever those are
- * fixed.
+ * fixed. Those of f16 are the f32 functions, with the result rounded to f16.
  */
 #include <math.h>
 
@@ -18,9 +18,22 @@ struct operands {
 	union wgsl_scalar v[4];
 };
 
+static bool is_float(enum wgsl_kind k)
+{
+	return k == WGSL_F32 || k == WGSL_F16 || k == WGSL_F64 || k == WGSL_ABSTRACT_FLOAT;
+}
+
+/* The result: f16 is rounded to f32 first, as at run time. */
+static bool finish(const struct operands *o, double *x)
+{
+	if (o->kind == WGSL_F16)
+		*x = (double)(float)*x;
+	return wgsl_round(o->c, o->e->whole, o->kind, x);
+}
+
 static double rounded(const struct operands *o, double x)
 {
-	return o->kind == WGSL_F32 ? (double)(float)x : x;
+	return o->kind == WGSL_F32 || o->kind == WGSL_F16 ? (double)(float)x : x;
 }
 
 static bool domain(const struct operands *o, bool ok, const char *what)
@@ -33,60 +46,77 @@ static bool domain(const struct operands *o, bool ok, const char *what)
 
 /* ---- integers ---------------------------------------------------------------------------- */
 
-static uint32_t reverse(uint32_t x)
+static uint32_t width_of(enum wgsl_kind kind)
 {
-	uint32_t r = 0;
+	return kind == WGSL_I64 || kind == WGSL_U64 ? 64 : 32;
+}
 
-	for (int i = 0; i < 32; i++)
-		r |= (x >> i & 1) << (31 - i);
+static uint64_t reverse(uint64_t x, uint32_t width)
+{
+	uint64_t r = 0;
+
+	for (uint32_t i = 0; i < width; i++)
+		r |= (x >> i & 1) << (width - 1 - i);
 	return r;
 }
 
-static int64_t as_kind(enum wgsl_kind kind, uint32_t x)
+/* The low bits as a number of the kind. */
+static int64_t as_kind(enum wgsl_kind kind, uint64_t x)
 {
-	return kind == WGSL_I32 ? (int64_t)(int32_t)x : (int64_t)x;
+	if (kind == WGSL_I32)
+		return (int64_t)(int32_t)(uint32_t)x;
+	return width_of(kind) == 64 ? (int64_t)x : (int64_t)(uint32_t)x;
 }
 
-static uint32_t leading(uint32_t x)
+static uint64_t bits_of(enum wgsl_kind kind, union wgsl_scalar s)
 {
-	return x == 0 ? 32 : (uint32_t)__builtin_clz(x);
+	return width_of(kind) == 64 ? (uint64_t)s.i : (uint32_t)(uint64_t)s.i;
 }
 
-static uint32_t trailing(uint32_t x)
+static uint32_t leading(uint64_t x, uint32_t width)
 {
-	return x == 0 ? 32 : (uint32_t)__builtin_ctz(x);
+	return x == 0 ? width : (uint32_t)__builtin_clzll(x) - (64 - width);
 }
 
-static uint32_t first_leading(enum wgsl_kind kind, uint32_t x)
+static uint32_t trailing(uint64_t x, uint32_t width)
 {
-	if (kind == WGSL_I32 && (int32_t)x < 0)
-		x = ~x;
-	return 31 - leading(x);
+	return x == 0 ? width : (uint32_t)__builtin_ctzll(x);
+}
+
+static uint64_t first_leading(const struct operands *o)
+{
+	union wgsl_scalar v = o->v[0];
+	uint32_t width = width_of(o->kind);
+
+	if ((o->kind == WGSL_I32 || o->kind == WGSL_I64) && v.i < 0)
+		v.i = ~v.i;
+	return (uint64_t)width - 1 - leading(bits_of(o->kind, v), width);
 }
 
 static bool eval_bits(const struct operands *o, union wgsl_scalar *r)
 {
-	uint32_t x = (uint32_t)(uint64_t)o->v[0].i;
-	uint32_t n;
+	uint64_t x = bits_of(o->kind, o->v[0]);
+	uint32_t width = width_of(o->kind);
+	uint64_t n;
 
 	switch (o->e->builtin) {
 	case FN_COUNT_LEADING_ZEROS:
-		n = leading(x);
+		n = leading(x, width);
 		break;
 	case FN_COUNT_TRAILING_ZEROS:
-		n = trailing(x);
+		n = trailing(x, width);
 		break;
 	case FN_COUNT_ONE_BITS:
-		n = (uint32_t)__builtin_popcount(x);
+		n = (uint64_t)__builtin_popcountll(x);
 		break;
 	case FN_FIRST_LEADING_BIT:
-		n = first_leading(o->kind, x);
+		n = first_leading(o);
 		break;
 	case FN_FIRST_TRAILING_BIT:
-		n = x == 0 ? UINT32_MAX : trailing(x);
+		n = x == 0 ? UINT64_MAX : trailing(x, width);
 		break;
 	default:
-		n = reverse(x);
+		n = reverse(x, width);
 		break;
 	}
 	r->i = as_kind(o->kind, n);
@@ -96,36 +126,34 @@ static bool eval_bits(const struct operands *o, union wgsl_scalar *r)
 static bool eval_fields(const struct operands *o, union wgsl_scalar *r)
 {
 	bool insert = o->e->builtin == FN_INSERT_BITS;
+	bool is_signed = o->kind == WGSL_I32 || o->kind == WGSL_I64;
 	uint64_t offset = (uint64_t)o->v[insert ? 2 : 1].i;
 	uint64_t count = (uint64_t)o->v[insert ? 3 : 2].i;
-	uint32_t x = (uint32_t)(uint64_t)o->v[0].i;
-	uint32_t mask = count >= 32 ? UINT32_MAX : (1u << count) - 1;
+	uint64_t x = bits_of(o->kind, o->v[0]);
+	uint64_t mask = count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 
-	if (!domain(o, offset + count <= 32, "offset + count of at most 32"))
+	if (!domain(o, offset + count <= width_of(o->kind),
+		    width_of(o->kind) == 64 ? "offset + count of at most 64"
+					    : "offset + count of at most 32"))
 		return false;
-	if (insert) {
-		uint32_t n = (uint32_t)(uint64_t)o->v[1].i;
+	if (insert && count > 0) {
+		uint64_t n = bits_of(o->kind, o->v[1]);
 
-		if (count > 0)
-			x = (x & ~(mask << offset)) | ((n & mask) << offset);
-		r->i = as_kind(o->kind, x);
-		return true;
+		x = (x & ~(mask << offset)) | ((n & mask) << offset);
+	} else if (!insert) {
+		x = count == 0 ? 0 : (x >> offset) & mask;
+		if (is_signed && count > 0 && (x >> (count - 1) & 1) != 0)
+			x |= ~mask;
 	}
-	if (count == 0)
-		x = 0;
-	else if (o->kind == WGSL_I32)
-		x = (uint32_t)((int32_t)(x << (32 - offset - count)) >> (32 - count));
-	else
-		x = (x >> offset) & mask;
 	r->i = as_kind(o->kind, x);
 	return true;
 }
 
-static int64_t clamp_int(int64_t x, int64_t low, int64_t high)
+static int64_t clamp_int(enum wgsl_kind kind, int64_t x, int64_t low, int64_t high)
 {
-	if (x < low)
+	if (wgsl_less(kind, x, low))
 		return low;
-	return x > high ? high : x;
+	return wgsl_less(kind, high, x) ? high : x;
 }
 
 static int64_t sign_int(int64_t x)
@@ -139,9 +167,9 @@ static bool eval_abs(const struct operands *o, int64_t a, union wgsl_scalar *r)
 {
 	if (o->kind == WGSL_ABSTRACT_INT && !domain(o, a != INT64_MIN, "64 bits"))
 		return false;
-	r->i = a < 0 ? -a : a;
-	if (o->kind == WGSL_I32)
-		r->i = as_kind(o->kind, (uint32_t)r->i);
+	r->i = a;
+	if (a < 0 && o->kind != WGSL_U64)
+		r->i = as_kind(o->kind == WGSL_I32 ? WGSL_I32 : WGSL_I64, 0 - (uint64_t)a);
 	return true;
 }
 
@@ -154,17 +182,17 @@ static bool eval_int(const struct operands *o, union wgsl_scalar *r)
 	case FN_ABS:
 		return eval_abs(o, a, r);
 	case FN_MIN:
-		r->i = b < a ? b : a;
+		r->i = wgsl_less(o->kind, b, a) ? b : a;
 		return true;
 	case FN_MAX:
-		r->i = a < b ? b : a;
+		r->i = wgsl_less(o->kind, a, b) ? b : a;
 		return true;
 	case FN_SIGN:
 		r->i = sign_int(a);
 		return true;
 	case FN_CLAMP:
-		r->i = clamp_int(a, b, o->v[2].i);
-		return domain(o, b <= o->v[2].i, "low <= high");
+		r->i = clamp_int(o->kind, a, b, o->v[2].i);
+		return domain(o, !wgsl_less(o->kind, o->v[2].i, b), "low <= high");
 	case FN_EXTRACT_BITS:
 	case FN_INSERT_BITS:
 		return eval_fields(o, r);
@@ -296,11 +324,11 @@ static bool eval_scalar(const struct operands *o, union wgsl_scalar *r)
 	int f = o->e->builtin;
 	bool is_math = f >= FN_ACOS && f <= FN_TANH;
 
-	if (o->kind != WGSL_F32 && o->kind != WGSL_ABSTRACT_FLOAT)
+	if (!is_float(o->kind))
 		return eval_int(o, r);
 	if (is_math ? !eval_math(o, &r->f) : !eval_fixed(o, &r->f))
 		return false;
-	return wgsl_round(o->c, o->e->whole, o->kind, &r->f);
+	return finish(o, &r->f);
 }
 
 /* ---- functions over whole vectors -------------------------------------------------------- */
@@ -334,7 +362,7 @@ static bool dot_ints(const struct operands *o, const struct wgsl_value *a,
 		r->i = (int64_t)sum;
 		return domain(o, sum >= INT64_MIN && sum <= INT64_MAX, "a result of 64 bits");
 	}
-	r->i = as_kind(o->kind, (uint32_t)(unsigned __int128)sum);
+	r->i = as_kind(o->kind, (uint64_t)(unsigned __int128)sum);
 	return true;
 }
 
@@ -343,10 +371,10 @@ static bool eval_dot(const struct operands *o, struct wgsl_value *r)
 	const struct wgsl_value *a = value_of(o->e, 0);
 	const struct wgsl_value *b = value_of(o->e, 1);
 
-	if (o->kind != WGSL_F32 && o->kind != WGSL_ABSTRACT_FLOAT)
+	if (!is_float(o->kind))
 		return dot_ints(o, a, b, &r->v[0]);
 	r->v[0].f = dot_product(o, a, b);
-	return wgsl_round(o->c, o->e->whole, o->kind, &r->v[0].f);
+	return finish(o, &r->v[0].f);
 }
 
 static bool eval_cross(const struct operands *o, struct wgsl_value *r)
@@ -359,7 +387,7 @@ static bool eval_cross(const struct operands *o, struct wgsl_value *r)
 		int k = (i + 2) % 3;
 
 		r->v[i].f = rounded(o, a->v[j].f * b->v[k].f) - rounded(o, a->v[k].f * b->v[j].f);
-		if (!wgsl_round(o->c, o->e->whole, o->kind, &r->v[i].f))
+		if (!finish(o, &r->v[i].f))
 			return false;
 	}
 	return true;
@@ -377,7 +405,7 @@ static bool eval_length(const struct operands *o, struct wgsl_value *r)
 		r->v[0].f = fabs(d.v[0].f);
 	else
 		r->v[0].f = sqrt(dot_product(o, &d, &d));
-	return wgsl_round(o->c, o->e->whole, o->kind, &r->v[0].f);
+	return finish(o, &r->v[0].f);
 }
 
 static bool eval_normalize(const struct operands *o, struct wgsl_value *r)
@@ -389,7 +417,7 @@ static bool eval_normalize(const struct operands *o, struct wgsl_value *r)
 		return false;
 	for (uint32_t i = 0; i < wgsl_type_width(a->type); i++) {
 		r->v[i].f = a->v[i].f / n;
-		if (!wgsl_round(o->c, o->e->whole, o->kind, &r->v[i].f))
+		if (!finish(o, &r->v[i].f))
 			return false;
 	}
 	return true;
@@ -409,7 +437,7 @@ static bool eval_reflect(const struct operands *o, struct wgsl_value *r)
 			r->v[i].f = a->v[i].f - rounded(o, twice * b->v[i].f);
 		else
 			r->v[i].f = d < 0.0 ? a->v[i].f : -a->v[i].f;
-		if (!wgsl_round(o->c, o->e->whole, o->kind, &r->v[i].f))
+		if (!finish(o, &r->v[i].f))
 			return false;
 	}
 	return true;

@@ -43,7 +43,7 @@ static struct wgsl_inst *new_inst(struct wgsl_lower *l, enum wgsl_op op,
 	struct wgsl_inst *i = arena_new(l->c->arena, struct wgsl_inst);
 
 	i->op = op;
-	i->type = type;
+	i->type = wgsl_value_type(l->c, type);
 	i->line = l->line;
 	i->column = l->column;
 	if (++l->n_insts > LOWER_MAX_INSTS)
@@ -120,7 +120,7 @@ struct wgsl_inst *wgsl_extract(struct wgsl_lower *l, struct wgsl_inst *v, uint32
 	if (v->op == WGSL_OP_SPLAT)
 		return v->args[0];
 	if (v->op == WGSL_OP_CONST)
-		return wgsl_const_bits(l, v->type->elem, (uint32_t)v->u.bits[i]);
+		return wgsl_const_bits(l, v->type->elem, v->u.bits[i]);
 	e = wgsl_emit1(l, WGSL_OP_EXTRACT, v->type->elem, v);
 	e->lanes[0] = (uint8_t)i;
 	return e;
@@ -135,7 +135,7 @@ struct wgsl_inst *wgsl_spread(struct wgsl_lower *l, struct wgsl_inst *v,
 		return v;
 	want = wgsl_vec(l->c, v->type, type->count);
 	if (v->op == WGSL_OP_CONST)
-		return wgsl_const_bits(l, want, (uint32_t)v->u.bits[0]);
+		return wgsl_const_bits(l, want, v->u.bits[0]);
 	return wgsl_emit1(l, WGSL_OP_SPLAT, want, v);
 }
 
@@ -164,21 +164,24 @@ static struct wgsl_inst *intern_const(struct wgsl_lower *l, const struct wgsl_ty
 	return k->inst;
 }
 
-struct wgsl_inst *wgsl_const_bits(struct wgsl_lower *l, const struct wgsl_type *type, uint32_t bits)
+struct wgsl_inst *wgsl_const_bits(struct wgsl_lower *l, const struct wgsl_type *type, uint64_t bits)
 {
 	uint64_t all[4] = { 0 };
 
 	for (uint32_t i = 0; i < wgsl_type_width(type); i++)
-		all[i] = bits;
+		all[i] = wgsl_is_wide(type) ? bits : (uint32_t)bits;
 	return intern_const(l, type, all);
 }
 
-struct wgsl_inst *wgsl_const_f32(struct wgsl_lower *l, const struct wgsl_type *type, float f)
+struct wgsl_inst *wgsl_const_float(struct wgsl_lower *l, const struct wgsl_type *type, double f)
 {
+	float narrow = (float)f;
+	uint64_t wide_bits;
 	uint32_t bits;
 
-	memcpy(&bits, &f, sizeof(bits));
-	return wgsl_const_bits(l, type, bits);
+	memcpy(&bits, &narrow, sizeof(bits));
+	memcpy(&wide_bits, &f, sizeof(wide_bits));
+	return wgsl_const_bits(l, type, wgsl_is_wide(type) ? wide_bits : bits);
 }
 
 struct wgsl_inst *wgsl_const_value(struct wgsl_lower *l, const struct wgsl_value *v)
@@ -186,7 +189,7 @@ struct wgsl_inst *wgsl_const_value(struct wgsl_lower *l, const struct wgsl_value
 	uint64_t bits[4] = { 0 };
 
 	wgsl_value_bits(v, bits);
-	return intern_const(l, v->type, bits);
+	return intern_const(l, wgsl_value_type(l->c, v->type), bits);
 }
 
 struct wgsl_inst *wgsl_builtin_value(struct wgsl_lower *l, enum wgsl_builtin b)
@@ -195,7 +198,7 @@ struct wgsl_inst *wgsl_builtin_value(struct wgsl_lower *l, enum wgsl_builtin b)
 
 	if (l->builtins[b] != NULL)
 		return l->builtins[b];
-	if (b != WGSL_BUILTIN_LOCAL_INDEX)
+	if (b != WGSL_BUILTIN_LOCAL_INDEX && b < WGSL_BUILTIN_SUBGROUP_ID)
 		t = wgsl_vec(l->c, t, 3);
 	l->builtins[b] = new_inst(l, WGSL_OP_BUILTIN, t);
 	l->builtins[b]->u.builtin = b;

@@ -552,6 +552,8 @@ bool wgsl_lower_module(struct wgsl_comp *c)
 	l->c = c;
 	l->m = c->module;
 	l->block = &body;
+	l->n_shadows = c->n_types;
+	l->shadows = arena_new_array(c->arena, const struct wgsl_type *, c->n_types);
 	wgsl_lower_at(l, c->entry->at);
 	bind_inputs(l, f.fn);
 	l->frame = &f;

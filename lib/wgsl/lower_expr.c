@@ -61,6 +61,16 @@ static uint32_t reciprocal(uint64_t bits)
 	return (b & 0x80000000u) | (254 - exponent) << 23;
 }
 
+/* The same for f64. */
+static uint64_t wide_reciprocal(uint64_t b)
+{
+	uint64_t exponent = b >> 52 & 0x7ff;
+
+	if ((b & 0xfffffffffffff) != 0 || exponent == 0 || exponent >= 2046)
+		return 0;
+	return (b & 1ull << 63) | (2046 - exponent) << 52;
+}
+
 /* x / 2^k is x * 2^-k: the same bits, and no division on any device. */
 static struct wgsl_inst *divide(struct wgsl_lower *l, struct wgsl_inst *a, struct wgsl_inst *b)
 {
@@ -71,20 +81,23 @@ static struct wgsl_inst *divide(struct wgsl_lower *l, struct wgsl_inst *a, struc
 		return wgsl_binary(l, WGSL_OP_DIV, a, b);
 	for (uint32_t i = 0; i < wgsl_type_width(b->type); i++) {
 		uint64_t bits = k->u.bits[k->type->kind == WGSL_VEC ? i : 0];
-		uint32_t r = reciprocal(bits);
+		bool is_wide = wgsl_is_wide(b->type);
+		uint64_t r = is_wide ? wide_reciprocal(bits) : reciprocal(bits);
+		uint32_t word = (uint32_t)r;
 		float f;
 
 		if (r == 0)
 			return wgsl_binary(l, WGSL_OP_DIV, a, b);
-		memcpy(&f, &r, sizeof(f));
-		v.v[i].f = (double)f;
+		memcpy(&f, &word, sizeof(f));
+		memcpy(&v.v[i].f, &r, sizeof(v.v[i].f));
+		if (!is_wide)
+			v.v[i].f = (double)f;
 	}
 	return wgsl_binary(l, WGSL_OP_MUL, a, wgsl_const_value(l, &v));
 }
 
-struct wgsl_inst *wgsl_lower_operator(struct wgsl_lower *l, enum wgsl_tok_kind op,
-				      struct wgsl_inst *a, struct wgsl_inst *b,
-				      const struct wgsl_type *type)
+static struct wgsl_inst *operate(struct wgsl_lower *l, enum wgsl_tok_kind op, struct wgsl_inst *a,
+				 struct wgsl_inst *b, const struct wgsl_type *type)
 {
 	if (op != TOK_SHL && op != TOK_SHR) {
 		a = wgsl_spread(l, a, type);
@@ -99,6 +112,15 @@ struct wgsl_inst *wgsl_lower_operator(struct wgsl_lower *l, enum wgsl_tok_kind o
 		return wgsl_binary(l, WGSL_OP_SUB, a, wgsl_binary(l, WGSL_OP_MUL, q, b));
 	}
 	return wgsl_binary(l, plain_op(op), a, b);
+}
+
+struct wgsl_inst *wgsl_lower_operator(struct wgsl_lower *l, enum wgsl_tok_kind op,
+				      struct wgsl_inst *a, struct wgsl_inst *b,
+				      const struct wgsl_type *type)
+{
+	struct wgsl_inst *v = operate(l, op, a, b, type);
+
+	return wgsl_type_base(type) == WGSL_F16 ? wgsl_round_half(l, v) : v;
 }
 
 /* Does evaluating the expression do more than give a value? */
@@ -191,11 +213,13 @@ static struct wgsl_inst *lower_component(struct wgsl_lower *l, struct wgsl_expr 
 static struct wgsl_inst *lower_convert(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	struct wgsl_inst *v = wgsl_lower_value(l, e->args.list[0]);
+	enum wgsl_kind from = wgsl_type_base(e->args.list[0]->type);
+	bool is_exact = from == WGSL_BOOL || from == WGSL_F16;
 
-	if (v->type == e->type)
-		return v;
 	wgsl_lower_at(l, e->at);
-	return wgsl_emit1(l, WGSL_OP_CONVERT, e->type, v);
+	if (v->type != wgsl_value_type(l->c, e->type))
+		v = wgsl_emit1(l, WGSL_OP_CONVERT, e->type, v);
+	return wgsl_type_base(e->type) == WGSL_F16 && !is_exact ? wgsl_round_half(l, v) : v;
 }
 
 static struct wgsl_inst *lower_vector(struct wgsl_lower *l, struct wgsl_expr *e)

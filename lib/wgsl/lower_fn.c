@@ -27,14 +27,20 @@ static struct wgsl_inst *bin(struct call *k, enum wgsl_op op, struct wgsl_inst *
 	return wgsl_binary(k->l, op, a, b);
 }
 
-static struct wgsl_inst *flt(struct call *k, float f)
+static struct wgsl_inst *flt(struct call *k, double f)
 {
-	return wgsl_const_f32(k->l, k->v[0]->type, f);
+	return wgsl_const_float(k->l, k->v[0]->type, f);
 }
 
-static struct wgsl_inst *num(struct call *k, const struct wgsl_type *t, uint32_t n)
+static struct wgsl_inst *num(struct call *k, const struct wgsl_type *t, uint64_t n)
 {
 	return wgsl_const_bits(k->l, t, n);
+}
+
+/* Bits of an integer. */
+static uint32_t width_of(const struct wgsl_type *t)
+{
+	return wgsl_is_wide(t) ? 64 : 32;
 }
 
 /* ---- floats ------------------------------------------------------------------------------ */
@@ -83,8 +89,8 @@ static struct wgsl_inst *sign(struct call *k)
 	const struct wgsl_type *t = k->type;
 	bool is_float = wgsl_type_is_float(t);
 	struct wgsl_inst *zero = num(k, t, 0);
-	struct wgsl_inst *one = is_float ? flt(k, 1.0f) : num(k, t, 1);
-	struct wgsl_inst *minus = is_float ? flt(k, -1.0f) : num(k, t, UINT32_MAX);
+	struct wgsl_inst *one = is_float ? flt(k, 1.0) : num(k, t, 1);
+	struct wgsl_inst *minus = is_float ? flt(k, -1.0) : num(k, t, UINT64_MAX);
 	struct wgsl_inst *below = wgsl_select(k->l, zero, minus, bin(k, WGSL_OP_LT, k->v[0], zero));
 
 	return wgsl_select(k->l, below, one, bin(k, WGSL_OP_GT, k->v[0], zero));
@@ -93,7 +99,7 @@ static struct wgsl_inst *sign(struct call *k)
 static struct wgsl_inst *mix(struct call *k)
 {
 	struct wgsl_inst *w = wgsl_spread(k->l, k->v[2], k->type);
-	struct wgsl_inst *rest = bin(k, WGSL_OP_SUB, flt(k, 1.0f), w);
+	struct wgsl_inst *rest = bin(k, WGSL_OP_SUB, flt(k, 1.0), w);
 
 	return bin(k, WGSL_OP_ADD, bin(k, WGSL_OP_MUL, k->v[0], rest),
 		   bin(k, WGSL_OP_MUL, k->v[1], w));
@@ -105,8 +111,8 @@ static struct wgsl_inst *smoothstep(struct call *k)
 				  bin(k, WGSL_OP_SUB, k->v[1], k->v[0]));
 	struct wgsl_inst *rest;
 
-	t = clamp(k, t, flt(k, 0.0f), flt(k, 1.0f));
-	rest = bin(k, WGSL_OP_SUB, flt(k, 3.0f), bin(k, WGSL_OP_MUL, flt(k, 2.0f), t));
+	t = clamp(k, t, flt(k, 0.0), flt(k, 1.0));
+	rest = bin(k, WGSL_OP_SUB, flt(k, 3.0), bin(k, WGSL_OP_MUL, flt(k, 2.0), t));
 	return bin(k, WGSL_OP_MUL, bin(k, WGSL_OP_MUL, t, t), rest);
 }
 
@@ -141,7 +147,7 @@ static struct wgsl_inst *cross(struct call *k)
 static struct wgsl_inst *reflect(struct call *k)
 {
 	struct wgsl_inst *d = dot(k, k->v[1], k->v[0]);
-	struct wgsl_inst *two = wgsl_const_f32(k->l, d->type, 2.0f);
+	struct wgsl_inst *two = wgsl_const_float(k->l, d->type, 2.0);
 	struct wgsl_inst *s = wgsl_spread(k->l, bin(k, WGSL_OP_MUL, two, d), k->type);
 
 	return bin(k, WGSL_OP_SUB, k->v[0], bin(k, WGSL_OP_MUL, s, k->v[1]));
@@ -167,7 +173,7 @@ static struct wgsl_inst *refract(struct call *k)
 static struct wgsl_inst *face_forward(struct call *k)
 {
 	struct wgsl_inst *d = dot(k, k->v[1], k->v[2]);
-	struct wgsl_inst *is_front = bin(k, WGSL_OP_LT, d, wgsl_const_f32(k->l, d->type, 0.0f));
+	struct wgsl_inst *is_front = bin(k, WGSL_OP_LT, d, wgsl_const_float(k->l, d->type, 0.0));
 
 	return wgsl_select(k->l, un(k, WGSL_OP_NEG, k->v[0]), k->v[0], is_front);
 }
@@ -205,40 +211,34 @@ static struct wgsl_inst *lower_fixed(struct call *k)
 	case FN_MIX:
 		return mix(k);
 	case FN_SATURATE:
-		return clamp(k, a, flt(k, 0.0f), flt(k, 1.0f));
+		return clamp(k, a, flt(k, 0.0), flt(k, 1.0));
 	case FN_STEP:
-		return wgsl_select(k->l, flt(k, 0.0f), flt(k, 1.0f),
-				   bin(k, WGSL_OP_LE, a, k->v[1]));
+		return wgsl_select(k->l, flt(k, 0.0), flt(k, 1.0), bin(k, WGSL_OP_LE, a, k->v[1]));
 	case FN_DEGREES:
-		return bin(k, WGSL_OP_MUL, a, flt(k, 57.295779513082322865f));
+		return bin(k, WGSL_OP_MUL, a, flt(k, 57.295779513082322865));
 	default:
-		return bin(k, WGSL_OP_MUL, a, flt(k, 0.017453292519943295474f));
+		return bin(k, WGSL_OP_MUL, a, flt(k, 0.017453292519943295474));
 	}
 }
 
 static struct wgsl_inst *lower_float(struct call *k)
 {
 	static const enum wgsl_math fns[FN_COUNT_] = {
-		[FN_ACOS] = WGSL_MATH_ACOS,
-		[FN_ACOSH] = WGSL_MATH_ACOSH,
-		[FN_ASIN] = WGSL_MATH_ASIN,
-		[FN_ASINH] = WGSL_MATH_ASINH,
-		[FN_ATAN] = WGSL_MATH_ATAN,
-		[FN_ATANH] = WGSL_MATH_ATANH,
-		[FN_COS] = WGSL_MATH_COS,
-		[FN_COSH] = WGSL_MATH_COSH,
-		[FN_EXP] = WGSL_MATH_EXP,
-		[FN_EXP2] = WGSL_MATH_EXP2,
-		[FN_INVERSE_SQRT] = WGSL_MATH_INVERSE_SQRT,
-		[FN_LOG] = WGSL_MATH_LOG,
-		[FN_LOG2] = WGSL_MATH_LOG2,
-		[FN_SIN] = WGSL_MATH_SIN,
-		[FN_SINH] = WGSL_MATH_SINH,
-		[FN_TAN] = WGSL_MATH_TAN,
-		[FN_TANH] = WGSL_MATH_TANH,
+		[FN_ACOS] = WGSL_MATH_ACOS, [FN_ACOSH] = WGSL_MATH_ACOSH,
+		[FN_ASIN] = WGSL_MATH_ASIN, [FN_ASINH] = WGSL_MATH_ASINH,
+		[FN_ATAN] = WGSL_MATH_ATAN, [FN_ATANH] = WGSL_MATH_ATANH,
+		[FN_COS] = WGSL_MATH_COS,   [FN_COSH] = WGSL_MATH_COSH,
+		[FN_EXP] = WGSL_MATH_EXP,   [FN_EXP2] = WGSL_MATH_EXP2,
+		[FN_LOG] = WGSL_MATH_LOG,   [FN_LOG2] = WGSL_MATH_LOG2,
+		[FN_SIN] = WGSL_MATH_SIN,   [FN_SINH] = WGSL_MATH_SINH,
+		[FN_TAN] = WGSL_MATH_TAN,   [FN_TANH] = WGSL_MATH_TANH,
 	};
 
 	switch (k->e->builtin) {
+	case FN_INVERSE_SQRT:
+		if (!wgsl_is_wide(k->type))
+			return math(k, WGSL_MATH_INVERSE_SQRT, k->v[0], NULL);
+		return bin(k, WGSL_OP_DIV, flt(k, 1.0), un(k, WGSL_OP_SQRT, k->v[0]));
 	case FN_ATAN2:
 		return math(k, WGSL_MATH_ATAN2, k->v[0], k->v[1]);
 	case FN_POW:
@@ -267,21 +267,22 @@ static struct wgsl_inst *first_leading(struct call *k)
 	struct wgsl_inst *x = k->v[0];
 
 	/* Of a negative number the first bit that is 0. */
-	if (wgsl_type_base(k->type) == WGSL_I32) {
+	if (wgsl_type_base(k->type) == WGSL_I32 || wgsl_type_base(k->type) == WGSL_I64) {
 		const struct wgsl_type *amount =
 		    wgsl_with_base(k->l->c, k->type, k->l->c->basic[WGSL_U32]);
 
 		x = bin(k, WGSL_OP_XOR, x,
-			wgsl_emit2(k->l, WGSL_OP_SHR, k->type, x, num(k, amount, 31)));
+			wgsl_emit2(k->l, WGSL_OP_SHR, k->type, x,
+				   num(k, amount, width_of(k->type) - 1)));
 	}
-	return bin(k, WGSL_OP_SUB, num(k, k->type, 31), un(k, WGSL_OP_CLZ, x));
+	return bin(k, WGSL_OP_SUB, num(k, k->type, width_of(k->type) - 1), un(k, WGSL_OP_CLZ, x));
 }
 
 static struct wgsl_inst *first_trailing(struct call *k)
 {
 	struct wgsl_inst *zero = bin(k, WGSL_OP_EQ, k->v[0], num(k, k->type, 0));
 
-	return wgsl_select(k->l, un(k, WGSL_OP_CTZ, k->v[0]), num(k, k->type, UINT32_MAX), zero);
+	return wgsl_select(k->l, un(k, WGSL_OP_CTZ, k->v[0]), num(k, k->type, UINT64_MAX), zero);
 }
 
 static struct wgsl_inst *shift(struct call *k, enum wgsl_op op, struct wgsl_inst *x,
@@ -290,14 +291,14 @@ static struct wgsl_inst *shift(struct call *k, enum wgsl_op op, struct wgsl_inst
 	return wgsl_emit2(k->l, op, x->type, x, wgsl_spread(k->l, amount, x->type));
 }
 
-/* offset and count, cut so that offset + count <= 32. */
+/* offset and count, cut so that offset + count is at most the width. */
 static void bit_range(struct call *k, uint32_t first, struct wgsl_inst **offset,
 		      struct wgsl_inst **count)
 {
 	struct wgsl_inst *width;
 
 	ASSERT(k->v[first] != NULL && k->v[first + 1] != NULL);
-	width = num(k, k->v[first]->type, 32);
+	width = num(k, k->v[first]->type, width_of(k->type));
 	*offset = bin(k, WGSL_OP_MIN, k->v[first], width);
 	*count = bin(k, WGSL_OP_MIN, k->v[first + 1], bin(k, WGSL_OP_SUB, width, *offset));
 }
@@ -311,7 +312,7 @@ static struct wgsl_inst *extract_bits(struct call *k)
 	struct wgsl_inst *none;
 
 	bit_range(k, 1, &offset, &count);
-	left = bin(k, WGSL_OP_SUB, num(k, offset->type, 32), count);
+	left = bin(k, WGSL_OP_SUB, num(k, offset->type, width_of(k->type)), count);
 	v = shift(k, WGSL_OP_SHL, k->v[0], bin(k, WGSL_OP_SUB, left, offset));
 	v = shift(k, WGSL_OP_SHR, v, left);
 	none = bin(k, WGSL_OP_EQ, count, num(k, count->type, 0));
@@ -328,9 +329,9 @@ static struct wgsl_inst *insert_bits(struct call *k)
 	struct wgsl_inst *none;
 
 	bit_range(k, 2, &offset, &count);
-	left = bin(k, WGSL_OP_SUB, num(k, offset->type, 32), count);
-	mask = bin(k, WGSL_OP_SHR, num(k, count->type, UINT32_MAX), left);
-	mask = bin(k, WGSL_OP_SHL, mask, offset);
+	left = bin(k, WGSL_OP_SUB, num(k, offset->type, width_of(k->type)), count);
+	mask = num(k, k->l->c->basic[wgsl_is_wide(k->type) ? WGSL_U64 : WGSL_U32], UINT64_MAX);
+	mask = shift(k, WGSL_OP_SHL, shift(k, WGSL_OP_SHR, mask, left), offset);
 	mask = wgsl_spread(k->l, mask, k->type);
 	if (mask->type != k->type)
 		mask = wgsl_emit1(k->l, WGSL_OP_BITCAST, k->type, mask);
@@ -434,30 +435,18 @@ static struct wgsl_inst *reduce(struct call *k)
 	return v;
 }
 
-/* Canonical NaN first: its bits must not depend on the device. */
-static struct wgsl_inst *bitcast(struct call *k)
-{
-	struct wgsl_inst *v = k->v[0];
-
-	if (v->type == k->e->type)
-		return v;
-	if (wgsl_type_is_float(v->type))
-		v = un(k, WGSL_OP_CANON, v);
-	return wgsl_emit1(k->l, WGSL_OP_BITCAST, k->e->type, v);
-}
-
 static struct wgsl_inst *lower_number(struct call *k)
 {
 	switch (k->e->builtin) {
 	case FN_BITCAST:
-		return bitcast(k);
+		return wgsl_lower_bitcast(k->l, k->v[0], k->e->args.list[0]->type, k->e->type);
 	case FN_ALL:
 	case FN_ANY:
 		return reduce(k);
 	case FN_SELECT:
 		return wgsl_select(k->l, k->v[0], k->v[1], k->v[2]);
 	case FN_ABS:
-		if (wgsl_type_base(k->type) == WGSL_U32)
+		if (wgsl_type_base(k->type) == WGSL_U32 || wgsl_type_base(k->type) == WGSL_U64)
 			return k->v[0];
 		return un(k, WGSL_OP_ABS, k->v[0]);
 	case FN_CLAMP:
@@ -585,16 +574,11 @@ static struct wgsl_inst *lower_memory(struct wgsl_lower *l, struct wgsl_expr *e)
 	}
 }
 
-struct wgsl_inst *wgsl_lower_builtin(struct wgsl_lower *l, struct wgsl_expr *e)
+static struct wgsl_inst *lower_values(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	struct call k = { .l = l, .e = e };
 	int f = e->builtin;
 
-	wgsl_lower_at(l, e->at);
-	if (f >= FN_ATOMIC_LOAD || f == FN_ARRAY_LENGTH)
-		return lower_memory(l, e);
-	if (f >= FN_MODF)
-		return wgsl_lower_pack(l, e);
 	for (uint32_t i = 0; i < e->args.n; i++)
 		k.v[i] = wgsl_lower_value(l, e->args.list[i]);
 	if (l->failed || k.v[0] == NULL)
@@ -612,4 +596,44 @@ struct wgsl_inst *wgsl_lower_builtin(struct wgsl_lower *l, struct wgsl_expr *e)
 	if (f >= FN_COUNT_LEADING_ZEROS)
 		return lower_integer(&k);
 	return lower_number(&k);
+}
+
+/* The f32 function gives a value of f16 where its operands are values of f16. */
+static bool is_half_exact(int f)
+{
+	switch (f) {
+	case FN_BITCAST:
+	case FN_SELECT:
+	case FN_ABS:
+	case FN_CLAMP:
+	case FN_MAX:
+	case FN_MIN:
+	case FN_SIGN:
+	case FN_CEIL:
+	case FN_FACE_FORWARD:
+	case FN_FLOOR:
+	case FN_ROUND:
+	case FN_SATURATE:
+	case FN_STEP:
+	case FN_TRUNC:
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct wgsl_inst *wgsl_lower_builtin(struct wgsl_lower *l, struct wgsl_expr *e)
+{
+	struct wgsl_inst *v;
+	int f = e->builtin;
+
+	wgsl_lower_at(l, e->at);
+	if (f >= FN_ATOMIC_LOAD || f == FN_ARRAY_LENGTH)
+		return lower_memory(l, e);
+	if (f >= FN_MODF)
+		return wgsl_lower_pack(l, e);
+	v = lower_values(l, e);
+	if (v != NULL && wgsl_type_base(e->type) == WGSL_F16 && !is_half_exact(f))
+		v = wgsl_round_half(l, v);
+	return v;
 }

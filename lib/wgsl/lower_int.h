@@ -60,6 +60,9 @@ struct wgsl_lower {
 	size_t cap_vars;
 	struct wgsl_path **whole; /* by variable: the place without steps, shared; NULL: not yet */
 	size_t cap_whole;
+	/* By type id: the type that a variable outside of uniform and storage has instead. */
+	const struct wgsl_type **shadows;
+	uint32_t n_shadows;
 	/* Aggregates of open blocks, then those that may be used again. */
 	struct wgsl_var **live;
 	size_t n_live, cap_live;
@@ -97,8 +100,8 @@ struct wgsl_inst *wgsl_spread(struct wgsl_lower *l, struct wgsl_inst *v,
 			      const struct wgsl_type *type);
 /* Constants: every component the same bits; a value of the checker. */
 struct wgsl_inst *wgsl_const_bits(struct wgsl_lower *l, const struct wgsl_type *type,
-				  uint32_t bits);
-struct wgsl_inst *wgsl_const_f32(struct wgsl_lower *l, const struct wgsl_type *type, float f);
+				  uint64_t bits);
+struct wgsl_inst *wgsl_const_float(struct wgsl_lower *l, const struct wgsl_type *type, double f);
 struct wgsl_inst *wgsl_const_value(struct wgsl_lower *l, const struct wgsl_value *v);
 struct wgsl_inst *wgsl_builtin_value(struct wgsl_lower *l, enum wgsl_builtin b);
 /* Blocks: instructions go to `block` until the old one, which is returned, is put back. */
@@ -106,6 +109,21 @@ struct wgsl_block *wgsl_open(struct wgsl_lower *l, struct wgsl_block *block);
 void wgsl_close(struct wgsl_lower *l, struct wgsl_block *old);
 /* True if nothing after this point of the block can run. */
 bool wgsl_is_ended(const struct wgsl_lower *l);
+
+/* ---- lower_half.c: f16 and bits ------------------------------------------------------------ */
+
+/* The type of a value of t in the IR: f32 for f16. Instructions and constants that are made with a
+ * type of f16 get it by themselves. */
+const struct wgsl_type *wgsl_value_type(struct wgsl_comp *c, const struct wgsl_type *t);
+/* t with f32 for f16 everywhere inside. */
+const struct wgsl_type *wgsl_shadow_type(struct wgsl_lower *l, const struct wgsl_type *t);
+/* f32 (or a vector of it) rounded to a value of f16. */
+struct wgsl_inst *wgsl_round_half(struct wgsl_lower *l, struct wgsl_inst *x);
+struct wgsl_inst *wgsl_to_half(struct wgsl_lower *l, struct wgsl_inst *x);
+struct wgsl_inst *wgsl_from_half(struct wgsl_lower *l, struct wgsl_inst *h);
+/* The value v of type `from` (of the language) as the type `to` of as many bits. */
+struct wgsl_inst *wgsl_lower_bitcast(struct wgsl_lower *l, struct wgsl_inst *v,
+				     const struct wgsl_type *from, const struct wgsl_type *to);
 
 /* ---- lower_place.c: variables, paths, copies ---------------------------------------------- */
 

@@ -133,6 +133,19 @@ static struct operand operate(struct wgsl_lower *l, enum wgsl_tok_kind op, const
 	return r;
 }
 
+/* Of f16 the result is rounded, not each step. */
+static void round_halves(struct wgsl_lower *l, struct operand *o)
+{
+	bool is_matrix = wgsl_is_matrix(o->type);
+
+	if (l->failed || wgsl_type_base(is_matrix ? o->type->elem : o->type) != WGSL_F16)
+		return;
+	if (!is_matrix)
+		o->value = wgsl_round_half(l, o->value);
+	for (uint32_t i = 0; is_matrix && i < o->type->count; i++)
+		o->columns[i] = wgsl_round_half(l, o->columns[i]);
+}
+
 /* ---- operands ---------------------------------------------------------------------------- */
 
 static struct operand constant(struct wgsl_lower *l, const struct wgsl_value *v)
@@ -182,9 +195,12 @@ static struct operand lower_product(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	struct operand a = lower_operand(l, e->a);
 	struct operand b = lower_operand(l, e->b);
+	struct operand r;
 
 	wgsl_lower_at(l, e->at);
-	return operate(l, e->op, &a, &b, e->type);
+	r = operate(l, e->op, &a, &b, e->type);
+	round_halves(l, &r);
+	return r;
 }
 
 static struct operand lower_kind(struct wgsl_lower *l, struct wgsl_expr *e)
@@ -270,12 +286,15 @@ static struct wgsl_inst *determinant(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	static const uint32_t all[3] = { 0, 1, 2 };
 	struct operand m = lower_operand(l, e->args.list[0]);
+	struct wgsl_inst *v;
 
 	if (l->failed)
 		return NULL;
 	if (m.type->count == 2)
-		return det2(l, &m, all, all);
-	return m.type->count == 3 ? det3(l, &m, all, all) : det4(l, &m);
+		v = det2(l, &m, all, all);
+	else
+		v = m.type->count == 3 ? det3(l, &m, all, all) : det4(l, &m);
+	return wgsl_type_base(e->type) == WGSL_F16 ? wgsl_round_half(l, v) : v;
 }
 
 /* ---- from outside ------------------------------------------------------------------------ */
@@ -316,5 +335,6 @@ void wgsl_lower_matrix_assign(struct wgsl_lower *l, struct wgsl_path *to, struct
 
 	wgsl_lower_at(l, e->at);
 	r = operate(l, e->op, &a, &b, e->type);
+	round_halves(l, &r);
 	store_place(l, to, &r, false);
 }

@@ -25,7 +25,7 @@ static struct wgsl_inst *with_f32(struct wgsl_lower *l, enum wgsl_op op, struct 
 				  float f)
 {
 	ASSERT(a != NULL);
-	return wgsl_binary(l, op, a, wgsl_const_f32(l, a->type, f));
+	return wgsl_binary(l, op, a, wgsl_const_float(l, a->type, (double)f));
 }
 
 /* i32 shifted by a constant. */
@@ -47,45 +47,6 @@ static struct wgsl_inst *bits_of(struct wgsl_lower *l, struct wgsl_inst *x)
 {
 	x = wgsl_emit1(l, WGSL_OP_CANON, x->type, x);
 	return cast(l, WGSL_OP_BITCAST, x, WGSL_U32);
-}
-
-/* ---- f16 --------------------------------------------------------------------------------- */
-
-static struct wgsl_inst *to_half(struct wgsl_lower *l, struct wgsl_inst *x)
-{
-	struct wgsl_inst *bits = bits_of(l, x);
-	struct wgsl_inst *sign = with(l, WGSL_OP_AND, with(l, WGSL_OP_SHR, bits, 16), 0x8000);
-	struct wgsl_inst *a = with(l, WGSL_OP_AND, bits, 0x7fffffff);
-	struct wgsl_inst *small =
-	    with_f32(l, WGSL_OP_MUL, wgsl_emit1(l, WGSL_OP_ABS, x->type, x), 16777216.0f);
-	struct wgsl_inst *odd = with(l, WGSL_OP_AND, with(l, WGSL_OP_SHR, a, 13), 1);
-	struct wgsl_inst *h = bin(l, WGSL_OP_ADD, with(l, WGSL_OP_ADD, a, 0xfff), odd);
-
-	h = with(l, WGSL_OP_SHR, with(l, WGSL_OP_SUB, h, 0x38000000), 13);
-	small = wgsl_emit1(l, WGSL_OP_ROUND, small->type, small);
-	small = cast(l, WGSL_OP_CONVERT, small, WGSL_U32);
-	h = wgsl_select(l, h, small, with(l, WGSL_OP_LT, a, 0x38800000));
-	h = wgsl_select(l, h, wgsl_const_bits(l, h->type, 0x7c00),
-			with(l, WGSL_OP_GE, a, 0x477ff000));
-	h = wgsl_select(l, h, wgsl_const_bits(l, h->type, 0x7e00),
-			with(l, WGSL_OP_GT, a, 0x7f800000));
-	return bin(l, WGSL_OP_OR, sign, h);
-}
-
-static struct wgsl_inst *from_half(struct wgsl_lower *l, struct wgsl_inst *h)
-{
-	struct wgsl_inst *sign = with(l, WGSL_OP_SHL, with(l, WGSL_OP_AND, h, 0x8000), 16);
-	struct wgsl_inst *e = with(l, WGSL_OP_AND, with(l, WGSL_OP_SHR, h, 10), 31);
-	struct wgsl_inst *m = with(l, WGSL_OP_AND, h, 0x3ff);
-	struct wgsl_inst *top = with(l, WGSL_OP_SHL, m, 13);
-	struct wgsl_inst *v = with(l, WGSL_OP_SHL, with(l, WGSL_OP_ADD, e, 112), 23);
-	struct wgsl_inst *small =
-	    with_f32(l, WGSL_OP_MUL, cast(l, WGSL_OP_CONVERT, m, WGSL_F32), 1.0f / 16777216.0f);
-
-	v = wgsl_select(l, v, wgsl_const_bits(l, v->type, 0x7f800000), with(l, WGSL_OP_EQ, e, 31));
-	v = bin(l, WGSL_OP_OR, v, top);
-	v = wgsl_select(l, v, cast(l, WGSL_OP_BITCAST, small, WGSL_U32), with(l, WGSL_OP_EQ, e, 0));
-	return cast(l, WGSL_OP_BITCAST, bin(l, WGSL_OP_OR, v, sign), WGSL_F32);
 }
 
 /* ---- packing ----------------------------------------------------------------------------- */
@@ -117,7 +78,7 @@ static bool is_signed(int f)
 static struct wgsl_inst *fields(struct wgsl_lower *l, int f, struct wgsl_inst *x)
 {
 	if (f == FN_PACK2X16_FLOAT)
-		return to_half(l, x);
+		return wgsl_to_half(l, x);
 	x = with_f32(l, WGSL_OP_MAX, x, is_signed(f) ? -1.0f : 0.0f);
 	x = with_f32(l, WGSL_OP_MIN, x, 1.0f);
 	x = with_f32(l, WGSL_OP_ADD, with_f32(l, WGSL_OP_MUL, x, scale_of(f)), 0.5f);
@@ -170,7 +131,7 @@ static struct wgsl_inst *unpack(struct wgsl_lower *l, struct wgsl_expr *e, struc
 	}
 	v = compose(l, wgsl_vec(l->c, l->c->basic[kind], n), parts);
 	if (e->builtin == FN_UNPACK2X16_FLOAT)
-		return from_half(l, v);
+		return wgsl_from_half(l, v);
 	v = cast(l, WGSL_OP_CONVERT, v, WGSL_F32);
 	v = with_f32(l, WGSL_OP_DIV, v, scale_of(e->builtin));
 	return kind == WGSL_I32 ? with_f32(l, WGSL_OP_MAX, v, -1.0f) : v;
@@ -241,11 +202,13 @@ struct wgsl_inst *wgsl_lower_pack(struct wgsl_lower *l, struct wgsl_expr *e)
 
 	if (l->failed)
 		return NULL;
-	if (e->builtin == FN_LDEXP)
-		return scaled(l, x, wgsl_lower_value(l, e->args.list[1]));
+	if (e->builtin == FN_LDEXP) {
+		x = scaled(l, x, wgsl_lower_value(l, e->args.list[1]));
+		return wgsl_type_base(e->type) == WGSL_F16 ? wgsl_round_half(l, x) : x;
+	}
 	wgsl_lower_at(l, e->at);
 	if (e->builtin == FN_QUANTIZE_F16)
-		return from_half(l, to_half(l, x));
+		return wgsl_round_half(l, x);
 	if (e->builtin >= FN_UNPACK4X8_SNORM)
 		return unpack(l, e, x);
 	return pack(l, e->builtin, x);

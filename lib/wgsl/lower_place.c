@@ -16,12 +16,13 @@ static struct wgsl_var *add_var(struct wgsl_lower *l, const struct wgsl_type *t,
 				enum wgsl_space space, const char *name)
 {
 	struct wgsl_var *v = arena_new(l->c->arena, struct wgsl_var);
+	bool is_shared = space == WGSL_SPACE_UNIFORM || space == WGSL_SPACE_STORAGE;
 
 	v->name = name;
 	v->id = l->m->n_vars;
 	v->space = space;
 	v->access = WGSL_ACCESS_READ_WRITE;
-	v->type = t;
+	v->type = is_shared ? t : wgsl_shadow_type(l, t);
 	v->line = l->line;
 	v->column = l->column;
 	arena_reserve(l->c->arena, &l->m->vars, &l->cap_vars, l->m->n_vars,
@@ -59,6 +60,7 @@ static struct wgsl_var *function_var(struct wgsl_lower *l, const struct wgsl_typ
 {
 	struct wgsl_var *v;
 
+	t = wgsl_shadow_type(l, t);
 	if (!wgsl_is_aggregate(t))
 		return add_var(l, t, WGSL_SPACE_FUNCTION, name);
 	v = take_idle(l, t);
@@ -97,7 +99,7 @@ struct wgsl_var *wgsl_new_var(struct wgsl_lower *l, const struct wgsl_decl *d)
 	v->binding = d->binding;
 	v->line = wgsl_line_of(l->c, d->at.offset, &v->column);
 	if (d->space == WGSL_SPACE_PRIVATE)
-		count_private(l, d->type->size);
+		count_private(l, v->type->size);
 	return v;
 }
 
@@ -159,11 +161,14 @@ struct wgsl_path *wgsl_step_dyn(struct wgsl_lower *l, struct wgsl_path *p, struc
 
 struct wgsl_inst *wgsl_load(struct wgsl_lower *l, struct wgsl_path *p)
 {
-	struct wgsl_inst *i = wgsl_emit(l, WGSL_OP_LOAD, p->type);
+	bool is_half = wgsl_type_base(p->type) == WGSL_F16;
+	const struct wgsl_type *u32 = l->c->basic[WGSL_U32];
+	const struct wgsl_type *t = is_half ? wgsl_with_base(l->c, p->type, u32) : p->type;
+	struct wgsl_inst *i = wgsl_emit(l, WGSL_OP_LOAD, t);
 
 	i->path = p;
 	i->is_uniform = l->uniform_loads;
-	return i;
+	return is_half ? wgsl_from_half(l, i) : i;
 }
 
 struct wgsl_inst *wgsl_store(struct wgsl_lower *l, struct wgsl_path *p, struct wgsl_inst *v,
@@ -171,7 +176,9 @@ struct wgsl_inst *wgsl_store(struct wgsl_lower *l, struct wgsl_path *p, struct w
 {
 	struct wgsl_inst *i;
 
-	if (p->var->space == WGSL_SPACE_STORAGE && wgsl_type_is_float(v->type))
+	if (wgsl_type_base(p->type) == WGSL_F16)
+		v = wgsl_to_half(l, v);
+	else if (p->var->space == WGSL_SPACE_STORAGE && wgsl_type_is_float(v->type))
 		v = wgsl_emit1(l, WGSL_OP_CANON, v->type, v);
 	i = wgsl_emit1(l, WGSL_OP_STORE, l->c->basic[WGSL_VOID], v);
 	i->path = p;
@@ -289,7 +296,7 @@ static struct wgsl_path *const_table(struct wgsl_lower *l, const struct wgsl_val
 	t = arena_new(l->c->arena, struct wgsl_table);
 	t->value = v;
 	t->path = wgsl_var_path(l, add_var(l, v->type, WGSL_SPACE_FUNCTION, "table"));
-	count_private(l, v->type->size);
+	count_private(l, t->path->type->size);
 	t->next = l->tables;
 	l->tables = t;
 	l->block = &l->prologue;

@@ -137,7 +137,8 @@ static bool affine_load(const struct order *o, const struct wgsl_inst *i, int de
 
 	if (v->space == WGSL_SPACE_FUNCTION && i->path->n_steps == 0 && o->value_of[v->id] != NULL)
 		return find_affine(o, o->value_of[v->id], depth + 1, ret);
-	if (v->space != WGSL_SPACE_UNIFORM || !uniform_offset(i->path, &t->offset))
+	if (v->space != WGSL_SPACE_UNIFORM || !wgsl_is_word(i->path->type) ||
+	    !uniform_offset(i->path, &t->offset))
 		return false;
 	t->factor = 1;
 	t->has_uniform = true;
@@ -175,7 +176,7 @@ static bool find_affine(const struct order *o, const struct wgsl_inst *i, int de
 {
 	*ret = (struct affine){ 0 };
 	/* Both operands are followed: 2^8 steps at most. */
-	if (depth > 8 || !wgsl_type_is_scalar(i->type) || !wgsl_type_is_integer(i->type))
+	if (depth > 8 || !wgsl_is_word(i->type))
 		return false;
 	if (global_id_of(i) != NULL) {
 		ret->axis[i->lanes[0]].factor = 1;
@@ -191,7 +192,7 @@ static bool find_affine(const struct order *o, const struct wgsl_inst *i, int de
 	if (i->op == WGSL_OP_ADD || i->op == WGSL_OP_MUL)
 		return affine_binary(o, i, depth, ret);
 	if ((i->op == WGSL_OP_CONVERT || i->op == WGSL_OP_BITCAST) &&
-	    wgsl_type_is_integer(i->args[0]->type))
+	    wgsl_is_word(i->args[0]->type))
 		return find_affine(o, i->args[0], depth + 1, ret);
 	return false;
 }

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/mem.h"
 #include "wgsl/check_int.h"
 #include "wgsl/parse_int.h"
 
@@ -313,28 +314,45 @@ struct extension {
 	enum wgsl_tok_kind directive;
 	const char *name;
 	const char *why;
+	uint32_t feature; /* enum wgsl_feature that it allows */
 };
 
 static const struct extension extensions[] = {
-	{ TOK_ENABLE, "f16", "not supported yet" },
-	{ TOK_ENABLE, "subgroups", "not supported yet" },
-	{ TOK_ENABLE, "subgroup_size_control", "not supported yet" },
-	{ TOK_ENABLE, "clip_distances", "of vertex shaders" },
-	{ TOK_ENABLE, "dual_source_blending", "of fragment shaders" },
-	{ TOK_ENABLE, "primitive_index", "of fragment shaders" },
-	{ TOK_ENABLE, "atomic_vec2u_min_max", "not supported" },
-	{ TOK_REQUIRES, "packed_4x8_integer_dot_product", NULL },
-	{ TOK_REQUIRES, "unrestricted_pointer_parameters", NULL },
-	{ TOK_REQUIRES, "pointer_composite_access", NULL },
-	{ TOK_REQUIRES, "linear_indexing", NULL },
-	{ TOK_REQUIRES, "readonly_and_readwrite_storage_textures", "of textures" },
-	{ TOK_REQUIRES, "texture_and_sampler_let", "of textures" },
-	{ TOK_REQUIRES, "texture_formats_tier1", "of textures" },
-	{ TOK_REQUIRES, "uniform_buffer_standard_layout", "not supported: not every device" },
-	{ TOK_REQUIRES, "subgroup_id", "not supported yet" },
-	{ TOK_REQUIRES, "subgroup_uniformity", "not supported yet" },
-	{ TOK_REQUIRES, "immediate_address_space", "not supported: use a uniform variable" },
+	{ TOK_ENABLE, "f16", NULL, FEATURE_F16 },
+	{ TOK_ENABLE, "subgroups", NULL, FEATURE_SUBGROUPS },
+	{ TOK_ENABLE, "kwarp_i64", NULL, FEATURE_I64 },
+	{ TOK_ENABLE, "kwarp_f64", NULL, FEATURE_F64 },
+	{ TOK_ENABLE, "subgroup_size_control", "not supported yet", 0 },
+	{ TOK_ENABLE, "clip_distances", "of vertex shaders", 0 },
+	{ TOK_ENABLE, "dual_source_blending", "of fragment shaders", 0 },
+	{ TOK_ENABLE, "primitive_index", "of fragment shaders", 0 },
+	{ TOK_ENABLE, "atomic_vec2u_min_max", "not supported", 0 },
+	{ TOK_REQUIRES, "packed_4x8_integer_dot_product", NULL, 0 },
+	{ TOK_REQUIRES, "unrestricted_pointer_parameters", NULL, 0 },
+	{ TOK_REQUIRES, "pointer_composite_access", NULL, 0 },
+	{ TOK_REQUIRES, "linear_indexing", NULL, 0 },
+	{ TOK_REQUIRES, "readonly_and_readwrite_storage_textures", "of textures", 0 },
+	{ TOK_REQUIRES, "texture_and_sampler_let", "of textures", 0 },
+	{ TOK_REQUIRES, "texture_formats_tier1", "of textures", 0 },
+	{ TOK_REQUIRES, "uniform_buffer_standard_layout", "not supported: not every device", 0 },
+	{ TOK_REQUIRES, "subgroup_id", "not supported yet", 0 },
+	{ TOK_REQUIRES, "subgroup_uniformity", "not supported yet", 0 },
+	{ TOK_REQUIRES, "immediate_address_space", "not supported: use a uniform variable", 0 },
 };
+
+const char *wgsl_feature_text(uint32_t feature)
+{
+	switch (feature) {
+	case FEATURE_F16:
+		return "enable f16;";
+	case FEATURE_I64:
+		return "enable kwarp_i64;";
+	case FEATURE_F64:
+		return "enable kwarp_f64;";
+	default:
+		return "enable subgroups;";
+	}
+}
 
 static void check_extension(struct wgsl_comp *c, enum wgsl_tok_kind directive,
 			    const struct wgsl_name *n, struct wgsl_span at)
@@ -348,6 +366,8 @@ static void check_extension(struct wgsl_comp *c, enum wgsl_tok_kind directive,
 			wgsl_syntax(c, at, "write '%s %s;'", wgsl_tok_text(x->directive), x->name);
 		else if (x->why != NULL)
 			wgsl_syntax(c, at, "%s is %s", n->text, x->why);
+		else
+			c->features |= x->feature;
 		return;
 	}
 	wgsl_syntax(c, at, "there is no extension '%s'", n->text);

@@ -1,11 +1,13 @@
 /*
  * parse_expr.c - the token cursor and expressions.
  */
-#include "wgsl/parse_int.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "wgsl/const_int.h"
+#include "wgsl/parse_int.h"
 
 #include "base/num.h"
 
@@ -185,14 +187,23 @@ static struct wgsl_expr *binary(struct wgsl_comp *c, struct wgsl_expr *a, struct
 	return with_child(c, e, b);
 }
 
-/* A hexadecimal number with a suffix must be exact: f32 has 24 bits, which seven digits hold. */
-static bool is_inexact_hex(const char *s, size_t len, double f)
+/* Rounded to the type; beyond its range infinity. */
+static double to_kind(enum wgsl_kind kind, double f)
 {
+	if (kind == WGSL_F16)
+		return wgsl_half(f);
+	return kind == WGSL_F32 ? (double)(float)f : f;
+}
+
+/* A hexadecimal number with a suffix must be exact: f32 has 24 bits, which seven digits hold. */
+static bool is_inexact_hex(const char *s, size_t len, enum wgsl_kind kind, double f)
+{
+	double r = to_kind(kind, f);
 	size_t first = len;
 	size_t last = 0;
 	size_t n = 0;
 
-	if (len < 2 || (s[1] != 'x' && s[1] != 'X'))
+	if (len < 2 || kind > WGSL_F16 || (s[1] != 'x' && s[1] != 'X'))
 		return false;
 	for (size_t i = 2; i < len && s[i] != 'p' && s[i] != 'P'; i++) {
 		if (s[i] == '.')
@@ -203,21 +214,16 @@ static bool is_inexact_hex(const char *s, size_t len, double f)
 		first = n < first ? n : first;
 		last = n;
 	}
-	return (last > 0 && last - first >= 7) || (isfinite((float)f) && (double)(float)f != f) ||
-	       (last > 0 && f == 0.0);
+	return (last > 0 && last - first >= 7) || (isfinite(r) && r != f) || (last > 0 && f == 0.0);
 }
 
 static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s, size_t len,
-			char suffix)
+			enum wgsl_kind kind)
 {
 	struct err ignored = { 0 };
 	struct wgsl_value *v = arena_new(c->arena, struct wgsl_value);
 	double f = 0;
 
-	if (suffix == 'h') {
-		wgsl_syntax(c, e->at, "f16 is not supported yet");
-		return false;
-	}
 	/* "1." and "0x1." are numbers here; the dot says nothing then. */
 	if (len > 1 && s[len - 1] == '.')
 		len--;
@@ -225,18 +231,16 @@ static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s,
 		wgsl_syntax(c, e->at, "not a number that f64 can hold");
 		return false;
 	}
-	v->type = c->basic[suffix == 'f' ? WGSL_F32 : WGSL_ABSTRACT_FLOAT];
-	v->v[0].f = f;
-	if (suffix == 'f' && is_inexact_hex(s, len, f)) {
-		wgsl_syntax(c, e->at, "f32 cannot hold exactly this value");
+	v->type = c->basic[kind];
+	v->v[0].f = to_kind(kind, f);
+	if (is_inexact_hex(s, len, kind, f)) {
+		wgsl_syntax(c, e->at, "%s cannot hold exactly this value",
+			    wgsl_type_text(c, v->type));
 		return false;
 	}
-	if (suffix == 'f') {
-		v->v[0].f = (double)(float)f;
-		if (__builtin_isinf(v->v[0].f)) {
-			wgsl_syntax(c, e->at, "the value does not fit into f32");
-			return false;
-		}
+	if (isinf(v->v[0].f)) {
+		wgsl_syntax(c, e->at, "the value does not fit into %s", wgsl_type_text(c, v->type));
+		return false;
 	}
 	e->value = v;
 	return true;
@@ -250,15 +254,22 @@ static bool are_digits(const char *s, size_t len, bool hex)
 	return len > 0;
 }
 
+static uint64_t max_integer(enum wgsl_kind kind)
+{
+	if (kind == WGSL_I32)
+		return INT32_MAX;
+	if (kind == WGSL_U32)
+		return UINT32_MAX;
+	return kind == WGSL_U64 ? UINT64_MAX : INT64_MAX;
+}
+
 static bool parse_integer(struct wgsl_comp *c, struct wgsl_expr *e, const char *s, size_t len,
-			  char suffix)
+			  enum wgsl_kind kind)
 {
 	struct err ignored = { 0 };
 	struct wgsl_value *v = arena_new(c->arena, struct wgsl_value);
 	bool hex = len > 1 && (s[1] == 'x' || s[1] == 'X');
 	uint64_t n = 0;
-	uint64_t max = suffix == 'i' ? INT32_MAX : suffix == 'u' ? UINT32_MAX : INT64_MAX;
-	const char *type = suffix == 'i' ? "i32" : suffix == 'u' ? "u32" : "64 bits";
 	int rc = hex ? num_parse_base(s + 2, len - 2, 16, UINT64_MAX, &n, &ignored)
 		     : num_parse_base(s, len, 10, UINT64_MAX, &n, &ignored);
 
@@ -270,11 +281,13 @@ static bool parse_integer(struct wgsl_comp *c, struct wgsl_expr *e, const char *
 		wgsl_syntax(c, e->at, "not a number");
 		return false;
 	}
-	if (rc < 0 || n > max) {
-		wgsl_syntax(c, e->at, "the value does not fit into %s", type);
+	if (rc < 0 || n > max_integer(kind)) {
+		wgsl_syntax(c, e->at, "the value does not fit into %s",
+			    kind == WGSL_ABSTRACT_INT ? "64 bits"
+						      : wgsl_type_text(c, c->basic[kind]));
 		return false;
 	}
-	v->type = c->basic[suffix == 'i' ? WGSL_I32 : suffix == 'u' ? WGSL_U32 : WGSL_ABSTRACT_INT];
+	v->type = c->basic[kind];
 	v->v[0].i = (int64_t)n;
 	e->value = v;
 	return true;
@@ -284,14 +297,27 @@ struct number {
 	const char *text;
 	size_t len; /* without the suffix */
 	bool hex, has_exponent, has_dot;
-	char suffix; /* i, u, f, h or 0 */
+	enum wgsl_kind kind; /* of the suffix; abstract without one */
 };
+
+/* i, u, f, h of WGSL; li, lu, lf of 64 bits. */
+static enum wgsl_kind suffix_kind(char last, bool is_long)
+{
+	if (last == 'i')
+		return is_long ? WGSL_I64 : WGSL_I32;
+	if (last == 'u')
+		return is_long ? WGSL_U64 : WGSL_U32;
+	if (last == 'f')
+		return is_long ? WGSL_F64 : WGSL_F32;
+	return WGSL_F16;
+}
 
 /* The characters were collected by the lexer; the number parsers refuse what is malformed. */
 static struct number split_number(const char *s, size_t len)
 {
 	struct number n = { .text = s, .len = len };
 	char last = s[len - 1];
+	bool is_long = len > 1 && s[len - 2] == 'l' && last != 'h';
 	bool is_float;
 
 	n.hex = len > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
@@ -299,9 +325,10 @@ static struct number split_number(const char *s, size_t len)
 	    memchr(s, n.hex ? 'p' : 'e', len) != NULL || memchr(s, n.hex ? 'P' : 'E', len) != NULL;
 	n.has_dot = memchr(s, '.', len) != NULL;
 	is_float = (last == 'f' || last == 'h') && (!n.hex || n.has_exponent);
+	n.kind = n.has_exponent || n.has_dot ? WGSL_ABSTRACT_FLOAT : WGSL_ABSTRACT_INT;
 	if (last == 'i' || last == 'u' || is_float) {
-		n.suffix = last;
-		n.len--;
+		n.kind = suffix_kind(last, is_long);
+		n.len -= is_long ? 2 : 1;
 	}
 	return n;
 }
@@ -311,22 +338,27 @@ static struct wgsl_expr *parse_number(struct wgsl_comp *c)
 	const struct wgsl_tok *t = wgsl_next(c);
 	struct number n = split_number(c->src->text + t->offset, t->len);
 	struct wgsl_expr *e = new_expr(c, EX_LITERAL, wgsl_tok_span(t));
-	bool is_float = n.has_exponent || n.has_dot;
+	bool is_integer = wgsl_type_is_integer(c->basic[n.kind]);
+	uint32_t missing = wgsl_feature_of(n.kind) & ~c->features;
 	bool ok;
 
-	if (!is_float && n.suffix == 'f' && n.len > 1 && n.text[0] == '0') {
+	if (!n.has_exponent && !n.has_dot && !is_integer && n.len > 1 && n.text[0] == '0') {
 		wgsl_syntax(c, e->at, "a decimal number must not begin with 0");
 		return NULL;
 	}
-
-	if (is_float && (n.suffix == 'i' || n.suffix == 'u')) {
+	if ((n.has_exponent || n.has_dot) && is_integer) {
 		wgsl_syntax(c, e->at, "a number with a fraction or exponent cannot be an integer");
 		return NULL;
 	}
-	if (is_float || n.suffix == 'f' || n.suffix == 'h')
-		ok = parse_float(c, e, n.text, n.len, n.suffix);
+	if (missing != 0) {
+		wgsl_syntax(c, e->at, "a number of %s needs '%s' at the top",
+			    wgsl_type_text(c, c->basic[n.kind]), wgsl_feature_text(missing));
+		return NULL;
+	}
+	if (is_integer)
+		ok = parse_integer(c, e, n.text, n.len, n.kind);
 	else
-		ok = parse_integer(c, e, n.text, n.len, n.suffix);
+		ok = parse_float(c, e, n.text, n.len, n.kind);
 	return ok ? e : NULL;
 }
 

@@ -114,10 +114,6 @@ static const struct {
 	const char *name;
 	const char *what;
 } refused_names[] = {
-	{ "f16", "f16 is" },
-	{ "vec2h", "f16 is" },
-	{ "vec3h", "f16 is" },
-	{ "vec4h", "f16 is" },
 	{ "sampler", "textures are" },
 	{ "sampler_comparison", "textures are" },
 	{ "texture_1d", "textures are" },
@@ -199,14 +195,28 @@ static struct wgsl_decl *declare(struct wgsl_comp *c, const char *text, enum wgs
 	return d;
 }
 
+static void declare_type(struct wgsl_comp *c, const char *text, const struct wgsl_type *t,
+			 enum wgsl_kind base)
+{
+	struct wgsl_decl *d = declare(c, text, DECL_TYPE);
+
+	d->type = t;
+	d->feature = wgsl_feature_of(base);
+}
+
 static void declare_types(struct wgsl_comp *c)
 {
-	static const enum wgsl_kind scalars[] = { WGSL_BOOL, WGSL_I32, WGSL_U32, WGSL_F32 };
+	static const enum wgsl_kind scalars[] = { WGSL_BOOL, WGSL_I32, WGSL_U32, WGSL_F32,
+						  WGSL_F16,  WGSL_I64, WGSL_U64, WGSL_F64 };
 	static const struct {
 		char letter;
 		enum wgsl_kind kind;
-	} aliases[] = { { 'i', WGSL_I32 }, { 'u', WGSL_U32 }, { 'f', WGSL_F32 } };
-	static const char *const names[] = { "bool", "i32", "u32", "f32" };
+	} aliases[] = {
+		{ 'i', WGSL_I32 }, { 'u', WGSL_U32 }, { 'f', WGSL_F32 }, { 'h', WGSL_F16 }
+	};
+	static const char *const names[] = {
+		"bool", "i32", "u32", "f32", "f16", "i64", "u64", "f64"
+	};
 	static const struct {
 		const char *name;
 		enum wgsl_typegen gen;
@@ -214,13 +224,13 @@ static void declare_types(struct wgsl_comp *c)
 		     { "array", GEN_ARRAY }, { "atomic", GEN_ATOMIC }, { "ptr", GEN_PTR } };
 
 	for (size_t i = 0; i < ARRAY_LEN(scalars); i++)
-		declare(c, names[i], DECL_TYPE)->type = c->basic[scalars[i]];
+		declare_type(c, names[i], c->basic[scalars[i]], scalars[i]);
 	for (uint32_t n = 2; n <= 4; n++) {
 		for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
 			const char *text = arena_printf(c->arena, "vec%u%c", n, aliases[i].letter);
 
-			declare(c, text, DECL_TYPE)->type =
-			    wgsl_vec(c, c->basic[aliases[i].kind], n);
+			declare_type(c, text, wgsl_vec(c, c->basic[aliases[i].kind], n),
+				     aliases[i].kind);
 		}
 	}
 	for (size_t i = 0; i < ARRAY_LEN(gens); i++)
@@ -235,9 +245,10 @@ static void declare_matrices(struct wgsl_comp *c)
 		const char *text = arena_printf(c->arena, "mat%ux%u", columns, rows);
 
 		declare(c, text, DECL_TYPEGEN)->builtin = (int)(GEN_MAT + shape);
-		declare(c, arena_printf(c->arena, "%sf", text), DECL_TYPE)->type =
-		    wgsl_mat(c, wgsl_vec(c, c->basic[WGSL_F32], rows), columns);
-		declare(c, arena_printf(c->arena, "%sh", text), DECL_REFUSED)->note = "f16 is";
+		declare_type(c, arena_printf(c->arena, "%sf", text),
+			     wgsl_mat(c, wgsl_vec(c, c->basic[WGSL_F32], rows), columns), WGSL_F32);
+		declare_type(c, arena_printf(c->arena, "%sh", text),
+			     wgsl_mat(c, wgsl_vec(c, c->basic[WGSL_F16], rows), columns), WGSL_F16);
 	}
 }
 

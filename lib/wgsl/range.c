@@ -167,7 +167,7 @@ static uint32_t value_max(const struct ranger *r, const struct wgsl_inst *i)
 
 	if (i->type->kind == WGSL_BOOL)
 		return 1;
-	if (!wgsl_type_is_scalar(i->type))
+	if (!wgsl_is_word(i->type))
 		return UINT32_MAX;
 	switch ((int)i->op) {
 	case WGSL_OP_CONST:
@@ -226,8 +226,8 @@ static uint32_t step_of(const struct ranger *r, const struct wgsl_inst *loop,
 	const struct var_facts *f = &r->vars[v->id];
 	const struct wgsl_inst *add;
 
-	if (v->space != WGSL_SPACE_FUNCTION || f->is_addressed || f->n_stores != 1 ||
-	    f->n_inits != 1 || f->store_loop != loop || f->store->n_args != 1)
+	if (v->space != WGSL_SPACE_FUNCTION || !wgsl_is_word(v->type) || f->is_addressed ||
+	    f->n_stores != 1 || f->n_inits != 1 || f->store_loop != loop || f->store->n_args != 1)
 		return 0;
 	add = f->store->args[0];
 	if (add->op != WGSL_OP_ADD || add->args[0]->op != WGSL_OP_LOAD ||

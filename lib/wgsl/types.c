@@ -71,6 +71,27 @@ bool wgsl_is_vec(const struct wgsl_type *t)
 	return t->kind == WGSL_VEC;
 }
 
+bool wgsl_is_word(const struct wgsl_type *t)
+{
+	return t->kind == WGSL_I32 || t->kind == WGSL_U32;
+}
+
+bool wgsl_is_wide(const struct wgsl_type *t)
+{
+	enum wgsl_kind k = wgsl_type_base(t);
+
+	return k == WGSL_I64 || k == WGSL_U64 || k == WGSL_F64;
+}
+
+uint32_t wgsl_feature_of(enum wgsl_kind kind)
+{
+	if (kind == WGSL_F16)
+		return FEATURE_F16;
+	if (kind == WGSL_F64)
+		return FEATURE_F64;
+	return kind == WGSL_I64 || kind == WGSL_U64 ? FEATURE_I64 : 0;
+}
+
 bool wgsl_is_numeric(const struct wgsl_type *t)
 {
 	return wgsl_type_is_float(t) || wgsl_type_is_integer(t);
@@ -123,17 +144,13 @@ void wgsl_types_init(struct wgsl_comp *c)
 	for (int k = WGSL_VOID; k <= WGSL_ABSTRACT_FLOAT; k++) {
 		struct wgsl_type t = { .kind = (enum wgsl_kind)k };
 
-		if (k >= WGSL_BOOL && k <= WGSL_F32) {
-			t.size = 4;
-			t.align = 4;
-		}
-		/* At least as large as what it is converted to: limits hold afterwards too. */
-		if (k == WGSL_ABSTRACT_INT || k == WGSL_ABSTRACT_FLOAT) {
-			t.size = 8;
-			t.align = 8;
-		}
+		/* Abstract ones at least as large as what they are converted to: limits hold
+		 * afterwards too. */
+		if (k >= WGSL_BOOL)
+			t.size = k == WGSL_F16 ? 2 : k >= WGSL_I64 ? 8 : 4;
+		t.align = t.size;
 		t.is_constructible = k != WGSL_VOID;
-		t.is_host_shareable = k >= WGSL_I32 && k <= WGSL_F32;
+		t.is_host_shareable = k >= WGSL_I32 && k <= WGSL_F64;
 		c->basic[k] = intern(c, &t);
 	}
 }
@@ -344,7 +361,10 @@ const struct wgsl_type *wgsl_exchange_type(struct wgsl_comp *c, const struct wgs
 const struct wgsl_type *wgsl_parts_type(struct wgsl_comp *c, const struct wgsl_type *t,
 					bool is_frexp)
 {
-	struct wgsl_type **slot = &c->parts_types[is_frexp][wgsl_type_width(t) - 1];
+	enum wgsl_kind k = wgsl_type_base(t);
+	int is_f16 = k == WGSL_F16;
+	struct wgsl_type **slot =
+	    &c->parts_types[is_frexp][k == WGSL_F64 ? 2 : is_f16][wgsl_type_width(t) - 1];
 	const struct wgsl_type *second = is_frexp ? wgsl_with_base(c, t, c->basic[WGSL_I32]) : t;
 	struct wgsl_member *m;
 	struct wgsl_type *s;
@@ -359,11 +379,11 @@ const struct wgsl_type *wgsl_parts_type(struct wgsl_comp *c, const struct wgsl_t
 	m[1] = (struct wgsl_member){ .name = is_frexp ? "exp" : "whole", .type = second };
 	m[1].size = second->size;
 	m[1].align = second->align;
-	m[1].offset = (t->size + t->align - 1) / t->align * t->align;
+	m[1].offset = (t->size + second->align - 1) / second->align * second->align;
 	s->members = m;
 	s->n_members = 2;
-	s->align = t->align;
-	s->size = 2 * m[1].offset;
+	s->align = t->align > second->align ? t->align : second->align;
+	s->size = (m[1].offset + second->size + s->align - 1) / s->align * s->align;
 	s->is_constructible = true;
 	s->depth = 1;
 	*slot = s;

@@ -167,7 +167,7 @@ struct wgsl_binding {
 
 struct wgsl_override {
 	const char *name;
-	const struct wgsl_type *type; /* bool, i32, u32, f32 */
+	const struct wgsl_type *type; /* bool, i32, u32, f16, f32, f64 */
 	bool has_id;
 	uint32_t id;
 	bool has_default;

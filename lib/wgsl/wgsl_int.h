@@ -138,8 +138,8 @@ struct wgsl_span {
 /* ---- constant values -------------------------------------------------------------------- */
 
 union wgsl_scalar {
-	int64_t i; /* bool (0, 1), i32, u32, abstract int */
-	double f;  /* f32 (always a value of f32), abstract float */
+	int64_t i; /* bool (0, 1), i32, u32, i64, u64 (as its bits), abstract int */
+	double f;  /* f16, f32 (always a value of the type), f64, abstract float */
 };
 
 /* A value known at compile time. Immutable, in the arena. */
@@ -171,6 +171,14 @@ enum wgsl_call_kind {
 	CALL_ZERO,      /* type() */
 	CALL_BUILTIN,
 	CALL_USER,
+};
+
+/* What an enable directive allows. */
+enum wgsl_feature {
+	FEATURE_F16 = 1,
+	FEATURE_I64 = 2,
+	FEATURE_F64 = 4,
+	FEATURE_SUBGROUPS = 8,
 };
 
 /* When the value of an expression is known. */
@@ -322,6 +330,7 @@ struct wgsl_decl {
 	struct wgsl_func *fn;                     /* FN */
 	int builtin;      /* BUILTIN: enum wgsl_fn_id; TYPEGEN: enum wgsl_typegen */
 	const char *note; /* REFUSED: what is not supported */
+	uint32_t feature; /* predeclared: enum wgsl_feature that must be enabled, or 0 */
 	/* VAR */
 	bool has_space, has_access;
 	enum wgsl_space space;
@@ -424,8 +433,9 @@ struct wgsl_comp {
 	struct wgsl_type_link *types[WGSL_TYPE_BUCKETS];
 	uint32_t n_types;
 	const struct wgsl_type *basic[WGSL_PTR + 1];
-	struct wgsl_type *parts_types[2][4]; /* of modf and frexp, by width */
-	struct wgsl_type *exchange_types[2]; /* of atomicCompareExchangeWeak: i32, u32 */
+	struct wgsl_type *parts_types[2][3][4]; /* of modf and frexp, by float and width */
+	uint32_t features;                      /* enum wgsl_feature, enabled */
+	struct wgsl_type *exchange_types[2];    /* of atomicCompareExchangeWeak: i32, u32 */
 	/* declarations of the module in text order */
 	struct wgsl_decl *decls, *last_decl;
 	/* checker */
@@ -463,6 +473,10 @@ const char *wgsl_type_text(struct wgsl_comp *c, const struct wgsl_type *t);
 /* ---- lex.c, parse.c ---------------------------------------------------------------------- */
 
 struct wgsl_name *wgsl_intern(struct wgsl_comp *c, const char *text, size_t len);
+/* How the directive that allows the feature is written: "enable f16;". */
+const char *wgsl_feature_text(uint32_t feature);
+/* The feature that enables a kind of scalars, 0 if none is needed. */
+uint32_t wgsl_feature_of(enum wgsl_kind kind);
 bool wgsl_lex(struct wgsl_comp *c);
 const char *wgsl_tok_text(enum wgsl_tok_kind kind);
 /* May this code point begin a name, may it follow (xid.c)? */
@@ -497,6 +511,8 @@ const struct wgsl_type *wgsl_with_base(struct wgsl_comp *c, const struct wgsl_ty
 bool wgsl_is_abstract(const struct wgsl_type *t);
 bool wgsl_is_numeric(const struct wgsl_type *t); /* scalar or vector of numbers */
 bool wgsl_is_vec(const struct wgsl_type *t);
+bool wgsl_is_word(const struct wgsl_type *t); /* i32 or u32 */
+bool wgsl_is_wide(const struct wgsl_type *t); /* i64, u64, f64 or a vector of them */
 /* i32 for abstract int, f32 for abstract float, also inside vectors and arrays. */
 const struct wgsl_type *wgsl_concrete(struct wgsl_comp *c, const struct wgsl_type *t);
 /* Feasible automatic conversion? (equal counts) */
