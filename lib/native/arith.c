@@ -57,6 +57,15 @@ static LLVMValueRef divide_by_one(struct gen *g, LLVMValueRef x, LLVMValueRef y,
 	return quotient_bits(g, LLVMBuildFMul(g->b, x, gen_splat(g, inverse), ""));
 }
 
+static bool is_wide(LLVMValueRef v)
+{
+	LLVMTypeRef t = LLVMTypeOf(v);
+
+	if (LLVMGetTypeKind(t) == LLVMVectorTypeKind)
+		t = LLVMGetElementType(t);
+	return LLVMGetIntTypeWidth(t) == 64;
+}
+
 /* A constant that LLVM divides by with multiplications. */
 static bool is_easy(struct comp y)
 {
@@ -65,7 +74,7 @@ static bool is_easy(struct comp y)
 	if (y.shape != UNIFORM || !LLVMIsAConstantInt(y.v))
 		return false;
 	v = LLVMConstIntGetZExtValue(y.v);
-	return v != 0 && v != UINT32_MAX;
+	return v != 0 && v != (is_wide(y.v) ? UINT64_MAX : UINT32_MAX);
 }
 
 static LLVMValueRef divide_scalars(struct gen *g, LLVMValueRef x, LLVMValueRef y, bool is_signed)
@@ -76,7 +85,8 @@ static LLVMValueRef divide_scalars(struct gen *g, LLVMValueRef x, LLVMValueRef y
 	if (!is_signed)
 		return LLVMBuildUDiv(g->b, x, y, "");
 	/* MIN / -1 traps. */
-	min = LLVMBuildICmp(g->b, LLVMIntEQ, x, gen_const(t, 0x80000000U), "");
+	min = LLVMBuildICmp(g->b, LLVMIntEQ, x,
+			    gen_const(t, is_wide(x) ? (uint64_t)INT64_MIN : 0x80000000U), "");
 	both = LLVMBuildICmp(g->b, LLVMIntEQ, y, LLVMConstAllOnes(t), "");
 	both = LLVMBuildAnd(g->b, min, both, "");
 	return LLVMBuildSDiv(g->b, x, LLVMBuildSelect(g->b, both, gen_const(t, 1), y, ""), "");
@@ -85,8 +95,10 @@ static LLVMValueRef divide_scalars(struct gen *g, LLVMValueRef x, LLVMValueRef y
 /* y is not zero. */
 static LLVMValueRef divide(struct gen *g, struct comp x, struct comp y, bool is_signed)
 {
-	if (x.shape == UNIFORM && y.shape == UNIFORM)
+	if ((x.shape == UNIFORM && y.shape == UNIFORM) || is_wide(y.v)) {
+		comp_pair(g, &x, &y);
 		return divide_scalars(g, x.v, y.v, is_signed);
+	}
 	if (y.shape == UNIFORM)
 		return divide_by_one(g, comp_vec(g, x), y.v, is_signed);
 	return quotient_bits(g, LLVMBuildFDiv(g->b, to_double(g, comp_vec(g, x), is_signed),
@@ -132,16 +144,58 @@ static LLVMValueRef clamp(struct gen *g, LLVMValueRef x, double low, double high
 	return LLVMBuildSelect(g->b, LLVMBuildFCmp(g->b, LLVMRealOLT, x, h, ""), x, h, "");
 }
 
-static LLVMValueRef float_to_int(struct gen *g, LLVMValueRef x, LLVMTypeRef t, enum wgsl_kind to)
+/* The largest number of both types. */
+static double highest(enum wgsl_kind from, enum wgsl_kind to)
+{
+	bool is_f64 = from == WGSL_F64;
+
+	switch ((int)to) {
+	case WGSL_I32:
+		return is_f64 ? 2147483647.0 : 2147483520.0;
+	case WGSL_U32:
+		return is_f64 ? 4294967295.0 : 4294967040.0;
+	case WGSL_I64:
+		return is_f64 ? 0x1.fffffffffffffp62 : 0x1.fffffep62;
+	default:
+		return is_f64 ? 0x1.fffffffffffffp63 : 0x1.fffffep63;
+	}
+}
+
+static LLVMValueRef float_to_int(struct gen *g, LLVMValueRef x, LLVMTypeRef t, enum wgsl_kind from,
+				 enum wgsl_kind to)
 {
 	LLVMTypeRef f = LLVMTypeOf(x);
+	double high = highest(from, to);
 	LLVMValueRef ordered;
 
-	if (to == WGSL_U32)
-		return LLVMBuildFPToUI(g->b, clamp(g, x, 0.0, 4294967040.0), t, "");
+	if (to == WGSL_U32 || to == WGSL_U64)
+		return LLVMBuildFPToUI(g->b, clamp(g, x, 0.0, high), t, "");
 	ordered = LLVMBuildFCmp(g->b, LLVMRealORD, x, x, "");
 	x = LLVMBuildSelect(g->b, ordered, x, LLVMConstNull(f), "");
-	return LLVMBuildFPToSI(g->b, clamp(g, x, -2147483648.0, 2147483520.0), t, "");
+	return LLVMBuildFPToSI(g->b, clamp(g, x, to == WGSL_I32 ? -0x1p31 : -0x1p63, high), t, "");
+}
+
+static bool is_real(enum wgsl_kind kind)
+{
+	return kind == WGSL_F32 || kind == WGSL_F64;
+}
+
+static bool is_signed_kind(enum wgsl_kind kind)
+{
+	return kind == WGSL_I32 || kind == WGSL_I64;
+}
+
+/* Between integers of different widths, or floats of them. */
+static LLVMValueRef resize(struct gen *g, LLVMValueRef x, LLVMTypeRef t, enum wgsl_kind from,
+			   enum wgsl_kind to)
+{
+	if (is_real(from) && to == WGSL_F64)
+		return LLVMBuildFPExt(g->b, x, t, "");
+	if (is_real(from))
+		return LLVMBuildFPTrunc(g->b, x, t, "");
+	if (kind_words(to) == 1)
+		return LLVMBuildTrunc(g->b, x, t, "");
+	return is_signed_kind(from) ? LLVMBuildSExt(g->b, x, t, "") : LLVMBuildZExt(g->b, x, t, "");
 }
 
 LLVMValueRef arith_convert(struct gen *g, LLVMValueRef x, enum wgsl_kind from, enum wgsl_kind to)
@@ -149,17 +203,19 @@ LLVMValueRef arith_convert(struct gen *g, LLVMValueRef x, enum wgsl_kind from, e
 	bool varying = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind;
 	LLVMTypeRef t = gen_type(g, to, varying);
 
-	if (to == WGSL_BOOL && from == WGSL_F32)
+	if (to == WGSL_BOOL && is_real(from))
 		return LLVMBuildFCmp(g->b, LLVMRealUNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
 	if (to == WGSL_BOOL)
 		return LLVMBuildICmp(g->b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
-	if (from == WGSL_BOOL && to == WGSL_F32)
+	if (from == WGSL_BOOL && is_real(to))
 		return LLVMBuildSelect(g->b, x, gen_constf(t, 1.0), LLVMConstNull(t), "");
 	if (from == WGSL_BOOL)
 		return LLVMBuildZExt(g->b, x, t, "");
-	if (from == WGSL_F32)
-		return float_to_int(g, x, t, to);
-	if (from == WGSL_I32)
+	if (is_real(from) == is_real(to))
+		return resize(g, x, t, from, to);
+	if (is_real(from))
+		return float_to_int(g, x, t, from, to);
+	if (is_signed_kind(from))
 		return LLVMBuildSIToFP(g->b, x, t, "");
 	return LLVMBuildUIToFP(g->b, x, t, "");
 }

@@ -153,6 +153,7 @@ static void gen_setup(struct gen *g, const struct compiler *c)
 	g->entry = c->entry;
 	g->i1 = LLVMInt1TypeInContext(c->ctx);
 	g->i8 = LLVMInt8TypeInContext(c->ctx);
+	g->i16 = LLVMIntTypeInContext(c->ctx, 16);
 	g->i32 = LLVMInt32TypeInContext(c->ctx);
 	g->i64 = LLVMInt64TypeInContext(c->ctx);
 	g->f32 = LLVMFloatTypeInContext(c->ctx);
@@ -205,6 +206,9 @@ MUST_CHECK static int build(struct compiler *c, struct gen *g, bool optimise, st
 	if (o->lanes != 0 &&
 	    (o->lanes < 4 || o->lanes > NATIVE_MAX_LANES || (o->lanes & (o->lanes - 1)) != 0))
 		return err_set(err, ERR_INVALID, "native: %u lanes", (unsigned)o->lanes);
+	if (g->m->needs.subgroup)
+		return err_set(err, ERR_INVALID,
+			       "native: subgroup operations: not on this back end");
 	if (g->m->n_bindings > NATIVE_MAX_BUFFERS)
 		return err_set(err, ERR_INVALID, "native: too many bindings");
 	if (open_target(c, o, err) < 0)

@@ -32,8 +32,18 @@ LLVMTypeRef gen_type(struct gen *g, enum wgsl_kind kind, bool varying)
 	case WGSL_I32:
 	case WGSL_U32:
 		break;
+	case WGSL_I64:
+	case WGSL_U64:
+		t = g->i64;
+		break;
+	case WGSL_F64:
+		t = g->f64;
+		break;
+	case WGSL_F16: /* in memory */
+		t = g->i16;
+		break;
 	default:
-		gen_fail(g, ERR_INVALID, "only bool, i32, u32 and f32 are supported");
+		gen_fail(g, ERR_INVALID, "a type without values");
 		break;
 	}
 	return varying ? gen_vec_type(g, t) : t;
@@ -186,18 +196,20 @@ static const struct val *load_spill(struct gen *g, const struct wgsl_inst *i)
 	const struct val *def = &g->vals[i->id];
 	struct val *v = arena_new(g->arena, struct val);
 	uint64_t place = g->spills[i->id] - 1;
+	uint64_t size;
 	LLVMValueRef block = LLVMBuildZExt(g->b, g->block, g->i64, "");
 	LLVMValueRef at;
 
 	/* Layout: see region_spill(). */
 	v->n = def->n;
+	size = g->L * 4ULL * kind_words(wgsl_type_base(i->type));
 	for (uint32_t c = 0; c < v->n; c++) {
 		enum wgsl_kind kind = wgsl_type_base(i->type);
 		bool varying = def->c[c].shape == VARYING;
 		LLVMTypeRef t = gen_type(g, kind == WGSL_BOOL ? WGSL_U32 : kind, varying);
-		LLVMValueRef off = LLVMBuildMul(g->b, block, gen_i64(g, v->n * g->L * 4ULL), "");
+		LLVMValueRef off = LLVMBuildMul(g->b, block, gen_i64(g, v->n * size), "");
 
-		off = LLVMBuildAdd(g->b, off, gen_i64(g, place + c * g->L * 4ULL), "");
+		off = LLVMBuildAdd(g->b, off, gen_i64(g, place + c * size), "");
 		at = gen_at(g, g->f.scratch, off);
 		v->c[c] = def->c[c];
 		v->c[c].v = gen_load(g, t, at);
@@ -272,26 +284,31 @@ void gen_give_back(struct gen *g, LLVMValueRef memory)
 			g->loans[n].is_taken = false;
 }
 
-/* Buffers promise no more than 4 bytes of alignment at the place of an element. */
-static void set_align(LLVMValueRef v, LLVMValueRef p)
+/* Buffers promise no more than 4 bytes of alignment at the place of an element, of f16 2. */
+static void set_align(LLVMTypeRef type, LLVMValueRef v, LLVMValueRef p)
 {
+	bool is_half;
+
 	if (LLVMGetInstructionOpcode(v) != LLVMStore && LLVMGetInstructionOpcode(v) != LLVMLoad)
 		return;
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		type = LLVMGetElementType(type);
+	is_half = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 16;
 	if (!LLVMIsAAllocaInst(p))
-		LLVMSetAlignment(v, 4);
+		LLVMSetAlignment(v, is_half ? 2 : 4);
 }
 
 LLVMValueRef gen_load(struct gen *g, LLVMTypeRef type, LLVMValueRef p)
 {
 	LLVMValueRef v = LLVMBuildLoad2(g->b, type, p, "");
 
-	set_align(v, p);
+	set_align(type, v, p);
 	return v;
 }
 
 void gen_store(struct gen *g, LLVMValueRef v, LLVMValueRef p)
 {
-	set_align(LLVMBuildStore(g->b, v, p), p);
+	set_align(LLVMTypeOf(v), LLVMBuildStore(g->b, v, p), p);
 }
 
 LLVMValueRef gen_at(struct gen *g, LLVMValueRef base, LLVMValueRef bytes)

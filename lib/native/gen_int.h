@@ -179,7 +179,7 @@ struct gen {
 	LLVMModuleRef mod;
 	LLVMBuilderRef b;
 	LLVMBuilderRef entry; /* positioned in the entry block: for allocas */
-	LLVMTypeRef i1, i8, i32, i64, f32, f64, ptr;
+	LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr;
 	/* Vector of i1, or of i32 (0 or -1) for machines that compare into vectors: there i1 would
 	 * be packed and unpacked all the time. */
 	LLVMTypeRef mask_type;
@@ -328,9 +328,9 @@ struct comp memory_length(struct gen *g, const struct wgsl_path *p);
 
 /*
  * A place in memory shared by lanes (buffers, work-group variables, uniform arrays), in
- * 4-byte words. PLACE_ONE: the same for all lanes, at `near`. PLACE_NEAR: where `fits` holds, no
- * index of any lane needs its clamp and lane l is at near + stride * l. Otherwise each lane is at
- * place_words().
+ * words of 4 bytes (of f16: 2 bytes). PLACE_ONE: the same for all lanes, at `near`. PLACE_NEAR:
+ * where `fits` holds, no index of any lane needs its clamp and lane l is at near + stride * l.
+ * Otherwise each lane is at place_words().
  */
 enum place_kind { PLACE_ONE, PLACE_NEAR, PLACE_FAR };
 
@@ -342,12 +342,14 @@ struct place {
 	LLVMValueRef fits; /* i1; NULL: always */
 	uint32_t stride;   /* NEAR: words */
 	uint32_t inner;    /* NEAR: words from the start of an element to `near` */
+	uint32_t first;    /* words from `near` (or place_words()) to what is accessed */
+	uint32_t unit;     /* bytes of a word here: 4, or 2 for f16 */
 	bool is_constant;  /* never written */
 	bool is_private;   /* no other thread sees it */
 };
 void place_of(struct gen *g, const struct wgsl_path *p, struct place *ret);
 LLVMValueRef place_words(struct gen *g, const struct place *p); /* <L x i32> */
-/* Pointer to word + plus; word: i32. */
+/* Pointer to word + first + plus; word: i32. */
 LLVMValueRef place_at(struct gen *g, const struct place *p, LLVMValueRef word, uint32_t plus);
 
 /* Offset in words of a path, clamped; a vector if some index varies. */
@@ -357,6 +359,11 @@ struct comp path_words(struct gen *g, const struct wgsl_path *p);
 void place_load(struct gen *g, const struct place *p, enum wgsl_kind kind, struct val *ret);
 void place_store(struct gen *g, const struct place *p, enum wgsl_kind kind, const struct val *v);
 /* bool is kept as a word: 0 or 1. */
+/* Words of a component: 2 for 64 bits, which are loaded and stored in halves. */
+uint32_t kind_words(enum wgsl_kind kind);
+/* A component of 64 bits from its low and high word, and back. */
+struct comp comp_join(struct gen *g, enum wgsl_kind kind, struct comp low, struct comp high);
+void comp_split(struct gen *g, struct comp c, struct comp halves[2]);
 LLVMValueRef word_from(struct gen *g, LLVMValueRef v, enum wgsl_kind kind);
 LLVMValueRef word_to(struct gen *g, LLVMValueRef word, enum wgsl_kind kind);
 

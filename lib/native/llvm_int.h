@@ -57,8 +57,10 @@ MUST_CHECK int native_llvm_load(struct err *err);
 	F(LLVMBuildFDiv)                                                                           \
 	F(LLVMBuildFMul)                                                                           \
 	F(LLVMBuildFNeg)                                                                           \
+	F(LLVMBuildFPExt)                                                                          \
 	F(LLVMBuildFPToSI)                                                                         \
 	F(LLVMBuildFPToUI)                                                                         \
+	F(LLVMBuildFPTrunc)                                                                        \
 	F(LLVMBuildFSub)                                                                           \
 	F(LLVMBuildGEP2)                                                                           \
 	F(LLVMBuildICmp)                                                                           \
@@ -73,6 +75,7 @@ MUST_CHECK int native_llvm_load(struct err *err);
 	F(LLVMBuildPhi)                                                                            \
 	F(LLVMBuildRet)                                                                            \
 	F(LLVMBuildSDiv)                                                                           \
+	F(LLVMBuildSExt)                                                                           \
 	F(LLVMBuildSIToFP)                                                                         \
 	F(LLVMBuildSRem)                                                                           \
 	F(LLVMBuildSelect)                                                                         \
@@ -127,6 +130,7 @@ MUST_CHECK int native_llvm_load(struct err *err);
 	F(LLVMGetHostCPUName)                                                                      \
 	F(LLVMGetInsertBlock)                                                                      \
 	F(LLVMGetInstructionOpcode)                                                                \
+	F(LLVMGetIntTypeWidth)                                                                     \
 	F(LLVMGetIntrinsicDeclaration)                                                             \
 	F(LLVMGetMDKindIDInContext)                                                                \
 	F(LLVMGetNamedFunction)                                                                    \

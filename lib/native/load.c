@@ -353,6 +353,9 @@ static const struct symbol symbols[] = {
 	{ .name = "truncf", .one = truncf },
 	{ .name = "roundevenf", .one = rintf },
 	{ .name = "trunc", .wide = trunc },
+	{ .name = "floor", .wide = floor },
+	{ .name = "ceil", .wide = ceil },
+	{ .name = "roundeven", .wide = rint },
 	{ .name = "memset", .set = memset },
 };
 

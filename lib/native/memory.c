@@ -68,27 +68,31 @@ static void load_plain(struct gen *g, const struct wgsl_inst *i, struct val *ret
 static void load_lane_words(struct gen *g, const struct wgsl_inst *i, struct val *ret)
 {
 	enum wgsl_kind kind = wgsl_type_base(i->type);
+	uint32_t each = kind_words(kind);
 	LLVMTypeRef t = kind == WGSL_F32 ? g->f32 : g->i32;
 	struct comp word = path_words(g, i->path);
+	struct comp parts[8];
 	struct lane_loop loop;
 	LLVMValueRef words, v;
 
 	if (word.shape != UNIFORM) {
 		words = tmp_put(g, 0, comp_vec(g, word));
 		lanes_begin(g, (struct mask){ 0 }, &loop);
-		for (uint32_t c = 0; c < ret->n; c++) {
+		for (uint32_t c = 0; c < ret->n * each; c++) {
 			v = gen_load(g, t, lane_word_at(g, i->path, words, loop.lane, c));
 			tmp_set(g, v, tmp_ptr(g, 1 + c), loop.lane);
 		}
 		lanes_end(g, &loop);
 	}
-	for (uint32_t c = 0; c < ret->n; c++) {
+	for (uint32_t c = 0; c < ret->n * each; c++) {
 		LLVMValueRef at = word.shape == UNIFORM ? lane_words_at(g, i->path, word.v, c)
 							: tmp_ptr(g, 1 + c);
 
-		v = gen_load(g, gen_vec_type(g, t), at);
-		ret->c[c] = comp_varying(word_to(g, v, kind));
+		parts[c] = comp_varying(word_to(g, gen_load(g, gen_vec_type(g, t), at), kind));
 	}
+	for (uint32_t c = 0; c < ret->n; c++)
+		ret->c[c] =
+		    each == 1 ? parts[c] : comp_join(g, kind, parts[2 * c], parts[2 * c + 1]);
 }
 
 void memory_load(struct gen *g, const struct wgsl_inst *i, struct val *ret)
@@ -101,7 +105,7 @@ void memory_load(struct gen *g, const struct wgsl_inst *i, struct val *ret)
 		load_lane_words(g, i, ret);
 	} else {
 		place_of(g, i->path, &p);
-		place_load(g, &p, wgsl_type_base(i->type), ret);
+		place_load(g, &p, wgsl_type_base(i->path->type), ret);
 	}
 }
 
@@ -154,30 +158,46 @@ static void store_plain(struct gen *g, const struct wgsl_inst *i, const struct v
 	}
 }
 
+/* The words of a value, as vectors; how many. */
+static uint32_t lane_parts(struct gen *g, enum wgsl_kind kind, const struct val *v,
+			   LLVMValueRef parts[8])
+{
+	struct comp halves[2];
+
+	for (uint32_t c = 0; c < v->n; c++) {
+		if (kind_words(kind) == 1) {
+			parts[c] = word_from(g, comp_vec(g, v->c[c]), kind);
+			continue;
+		}
+		comp_split(g, comp_varying(comp_vec(g, v->c[c])), halves);
+		parts[2 * c] = halves[0].v;
+		parts[2 * c + 1] = halves[1].v;
+	}
+	return v->n * kind_words(kind);
+}
+
 static void store_lane_words(struct gen *g, const struct wgsl_inst *i, const struct val *v)
 {
-	enum wgsl_kind kind = wgsl_type_base(i->args[0]->type);
 	struct comp word = path_words(g, i->path);
 	struct lane_loop loop;
-	LLVMValueRef words, lanes[4], at;
+	LLVMValueRef words, parts[8], at;
+	uint32_t n = lane_parts(g, wgsl_type_base(i->args[0]->type), v, parts);
 
-	for (uint32_t c = 0; c < v->n; c++)
-		lanes[c] = word_from(g, comp_vec(g, v->c[c]), kind);
 	if (word.shape == UNIFORM) {
-		for (uint32_t c = 0; c < v->n; c++) {
+		for (uint32_t c = 0; c < n; c++) {
 			at = lane_words_at(g, i->path, word.v, c);
 			gen_store(
-			    g, merged(g, home_of(g, i->path), lanes[c], LLVMTypeOf(lanes[c]), at),
+			    g, merged(g, home_of(g, i->path), parts[c], LLVMTypeOf(parts[c]), at),
 			    at);
 		}
 		return;
 	}
 	words = tmp_put(g, 0, comp_vec(g, word));
-	for (uint32_t c = 0; c < v->n; c++)
-		tmp_put(g, 1 + c, lanes[c]);
+	for (uint32_t c = 0; c < n; c++)
+		tmp_put(g, 1 + c, parts[c]);
 	lanes_begin(g, g->mask, &loop);
-	for (uint32_t c = 0; c < v->n; c++) {
-		LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(lanes[c]));
+	for (uint32_t c = 0; c < n; c++) {
+		LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(parts[c]));
 
 		at = lane_word_at(g, i->path, words, loop.lane, c);
 		gen_store(g, tmp_lane(g, t, tmp_ptr(g, 1 + c), loop.lane), at);
@@ -225,7 +245,7 @@ void memory_store(struct gen *g, const struct wgsl_inst *i)
 		store_lane_words(g, i, v);
 	} else {
 		place_of(g, i->path, &p);
-		place_store(g, &p, wgsl_type_base(i->args[0]->type), v);
+		place_store(g, &p, wgsl_type_base(i->path->type), v);
 	}
 }
 

@@ -5,15 +5,16 @@
 
 struct walk {
 	LLVMValueRef near, fits;
+	uint32_t unit;     /* bytes of a word */
 	uint32_t constant; /* words */
 	uint32_t inner;    /* constant words since the step that varies */
 	uint32_t stride;   /* words per lane of the step that varies; 0: none yet */
 	bool is_far;
 };
 
-static uint32_t words_of(uint32_t bytes)
+static uint32_t unit_of(const struct wgsl_path *p)
 {
-	return bytes / 4;
+	return wgsl_type_base(p->type) == WGSL_F16 ? 2 : 4;
 }
 
 /* Elements of what a step goes into; NULL: constant in *count. */
@@ -49,7 +50,7 @@ struct comp memory_length(struct gen *g, const struct wgsl_path *p)
 
 static uint32_t stride_of(const struct wgsl_type *in)
 {
-	return in->kind == WGSL_ARRAY || in->kind == WGSL_MAT ? in->stride : 4;
+	return in->kind == WGSL_VEC ? in->elem->size : in->stride;
 }
 
 /* The index taken as u32, at most n - 1. */
@@ -88,16 +89,17 @@ struct comp path_words(struct gen *g, const struct wgsl_path *p)
 {
 	const struct wgsl_type *in = p->var->type;
 	struct comp at = comp_uniform(gen_i32(g, 0));
+	uint32_t unit = unit_of(p);
 	struct comp part;
 
 	for (uint32_t n = 0; n < p->n_steps; n++) {
 		const struct wgsl_step *s = &p->steps[n];
 
 		if (s->kind == WGSL_STEP_MEMBER) {
-			part = comp_uniform(gen_i32(g, words_of(in->members[s->index].offset)));
+			part = comp_uniform(gen_i32(g, in->members[s->index].offset / unit));
 		} else {
 			part = step_index(g, p, s, in);
-			part = comp_mul(g, part, comp_uniform(gen_i32(g, words_of(stride_of(in)))));
+			part = comp_mul(g, part, comp_uniform(gen_i32(g, stride_of(in) / unit)));
 		}
 		at = comp_add(g, at, part);
 		in = s->type;
@@ -143,7 +145,7 @@ static void walk_dynamic(struct gen *g, struct walk *w, const struct wgsl_path *
 			 const struct wgsl_step *s, const struct wgsl_type *in)
 {
 	struct comp index = gen_use(g, s->value)->c[0];
-	uint32_t stride = words_of(stride_of(in));
+	uint32_t stride = stride_of(in) / w->unit;
 	bool proved = (s->in_range && g->mask.v == NULL) || g->o->no_clamps;
 
 	if (index.shape == UNIFORM) {
@@ -187,19 +189,19 @@ static bool step_is_known(const struct wgsl_step *s, const struct wgsl_type *in)
 void place_of(struct gen *g, const struct wgsl_path *p, struct place *ret)
 {
 	const struct wgsl_type *in = p->var->type;
-	struct walk w = { .near = gen_i32(g, 0) };
+	struct walk w = { .near = gen_i32(g, 0), .unit = unit_of(p) };
 
-	*ret = (struct place){ .path = p };
+	*ret = (struct place){ .path = p, .unit = w.unit };
 	ret->base = base_of(g, p->var, ret);
 	for (uint32_t n = 0; n < p->n_steps; n++) {
 		const struct wgsl_step *s = &p->steps[n];
 
 		if (s->kind == WGSL_STEP_MEMBER)
-			walk_constant(g, &w, words_of(in->members[s->index].offset));
+			walk_constant(g, &w, in->members[s->index].offset / w.unit);
 		else if (step_is_known(s, in))
-			walk_constant(g, &w, s->index * words_of(stride_of(in)));
+			walk_constant(g, &w, s->index * (stride_of(in) / w.unit));
 		else if (s->kind == WGSL_STEP_CONST)
-			walk_uniform(g, &w, step_index(g, p, s, in), words_of(stride_of(in)));
+			walk_uniform(g, &w, step_index(g, p, s, in), stride_of(in) / w.unit);
 		else
 			walk_dynamic(g, &w, p, s, in);
 		in = s->type;
@@ -220,6 +222,6 @@ LLVMValueRef place_at(struct gen *g, const struct place *p, LLVMValueRef word, u
 {
 	LLVMValueRef at = LLVMBuildZExt(g->b, word, g->i64, "");
 
-	at = LLVMBuildAdd(g->b, at, gen_i64(g, plus), "");
-	return gen_at(g, p->base, LLVMBuildShl(g->b, at, gen_i64(g, 2), ""));
+	at = LLVMBuildAdd(g->b, at, gen_i64(g, p->first + plus), "");
+	return gen_at(g, p->base, LLVMBuildShl(g->b, at, gen_i64(g, p->unit / 2), ""));
 }

@@ -15,11 +15,17 @@ LLVMValueRef word_from(struct gen *g, LLVMValueRef v, enum wgsl_kind kind)
 {
 	bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
 
+	if (kind == WGSL_F16)
+		return LLVMBuildTrunc(g->b, v, gen_type(g, kind, vector), "");
 	return kind == WGSL_BOOL ? LLVMBuildZExt(g->b, v, gen_type(g, WGSL_U32, vector), "") : v;
 }
 
 LLVMValueRef word_to(struct gen *g, LLVMValueRef word, enum wgsl_kind kind)
 {
+	bool vector = LLVMGetTypeKind(LLVMTypeOf(word)) == LLVMVectorTypeKind;
+
+	if (kind == WGSL_F16)
+		return LLVMBuildIntCast2(g->b, word, gen_type(g, WGSL_U32, vector), false, "");
 	if (kind != WGSL_BOOL)
 		return word;
 	return LLVMBuildICmp(g->b, LLVMIntNE, word, LLVMConstNull(LLVMTypeOf(word)), "");
@@ -28,6 +34,34 @@ LLVMValueRef word_to(struct gen *g, LLVMValueRef word, enum wgsl_kind kind)
 static enum wgsl_kind word_kind(enum wgsl_kind kind)
 {
 	return kind == WGSL_BOOL ? WGSL_U32 : kind;
+}
+
+uint32_t kind_words(enum wgsl_kind kind)
+{
+	return kind == WGSL_I64 || kind == WGSL_U64 || kind == WGSL_F64 ? 2 : 1;
+}
+
+struct comp comp_join(struct gen *g, enum wgsl_kind kind, struct comp low, struct comp high)
+{
+	bool vector = comp_pair(g, &low, &high);
+	LLVMTypeRef t = gen_type(g, WGSL_U64, vector);
+	LLVMValueRef v =
+	    LLVMBuildShl(g->b, LLVMBuildZExt(g->b, high.v, t, ""), gen_const(t, 32), "");
+
+	v = LLVMBuildOr(g->b, v, LLVMBuildZExt(g->b, low.v, t, ""), "");
+	return comp_like(LLVMBuildBitCast(g->b, v, gen_type(g, kind, vector), ""));
+}
+
+void comp_split(struct gen *g, struct comp c, struct comp halves[2])
+{
+	bool vector = c.shape == VARYING;
+	LLVMTypeRef wide = gen_type(g, WGSL_U64, vector);
+	LLVMTypeRef word = gen_type(g, WGSL_U32, vector);
+	LLVMValueRef v = LLVMBuildBitCast(g->b, c.v, wide, "");
+
+	halves[0] = comp_like(LLVMBuildTrunc(g->b, v, word, ""));
+	v = LLVMBuildLShr(g->b, v, gen_const(wide, 32), "");
+	halves[1] = comp_like(LLVMBuildTrunc(g->b, v, word, ""));
 }
 
 static LLVMValueRef load_word(struct gen *g, const struct place *p, LLVMTypeRef t, LLVMValueRef at)
@@ -46,7 +80,7 @@ static LLVMValueRef load_word(struct gen *g, const struct place *p, LLVMTypeRef 
 static bool is_wide(struct gen *g, const struct place *p, uint32_t n)
 {
 	return p->kind == PLACE_NEAR && (p->stride == 1 ? n == 1 : p->stride * g->L <= MAX_WIDE) &&
-	       p->inner + n <= p->stride;
+	       p->inner + p->first + n <= p->stride;
 }
 
 /* ---- loads -------------------------------------------------------------------------------- */
@@ -77,12 +111,16 @@ static void load_near(struct gen *g, const struct place *p, enum wgsl_kind kind,
 {
 	LLVMTypeRef t = LLVMVectorType(gen_type(g, word_kind(kind), false), g->L * p->stride);
 	LLVMValueRef start = LLVMBuildSub(g->b, p->near, gen_i32(g, p->inner), "");
-	LLVMValueRef wide = load_word(g, p, t, place_at(g, p, start, 0));
+	struct place whole = *p;
+	LLVMValueRef wide;
 
+	whole.first = 0;
+	wide = load_word(g, p, t, place_at(g, &whole, start, 0));
 	for (uint32_t c = 0; c < ret->n; c++) {
-		LLVMValueRef v = p->stride == 1 ? wide : pick(g, wide, p->inner + c, p->stride);
+		LLVMValueRef v =
+		    p->stride == 1 ? wide : pick(g, wide, p->inner + p->first + c, p->stride);
 
-		ret->c[c] = comp_varying(v);
+		ret->c[c] = comp_varying(kind == WGSL_F16 ? word_to(g, v, kind) : v);
 	}
 }
 
@@ -99,15 +137,20 @@ static void load_far(struct gen *g, const struct place *p, enum wgsl_kind kind, 
 		m.v = NULL;
 	lanes_begin(g, m, &loop);
 	word = tmp_lane(g, g->i32, words, loop.lane);
-	for (uint32_t c = 0; c < ret->n; c++)
-		tmp_set(g, load_word(g, p, t, place_at(g, p, word, c)), tmp_ptr(g, 1 + c),
-			loop.lane);
+	for (uint32_t c = 0; c < ret->n; c++) {
+		LLVMValueRef v = load_word(g, p, t, place_at(g, p, word, c));
+
+		/* Temporary memory has 4 bytes for each lane. */
+		v = kind == WGSL_F16 ? word_to(g, v, kind) : v;
+		tmp_set(g, v, tmp_ptr(g, 1 + c), loop.lane);
+	}
 	lanes_end(g, &loop);
+	t = kind == WGSL_F16 ? g->i32 : t;
 	for (uint32_t c = 0; c < ret->n; c++)
 		ret->c[c] = comp_varying(gen_load(g, gen_vec_type(g, t), tmp_ptr(g, 1 + c)));
 }
 
-void place_load(struct gen *g, const struct place *p, enum wgsl_kind kind, struct val *ret)
+static void load_words(struct gen *g, const struct place *p, enum wgsl_kind kind, struct val *ret)
 {
 	LLVMBasicBlockRef near, far, join, from[2];
 	struct val a = *ret, b = *ret;
@@ -144,6 +187,22 @@ void place_load(struct gen *g, const struct place *p, enum wgsl_kind kind, struc
 	}
 	for (uint32_t c = 0; c < ret->n; c++)
 		ret->c[c] = comp_varying(word_to(g, a.c[c].v, kind));
+}
+
+void place_load(struct gen *g, const struct place *p, enum wgsl_kind kind, struct val *ret)
+{
+	if (kind_words(kind) == 1) {
+		load_words(g, p, kind, ret);
+		return;
+	}
+	for (uint32_t c = 0; c < ret->n; c++) {
+		struct place half = *p;
+		struct val two = { .n = 2 };
+
+		half.first = 2 * c;
+		load_words(g, &half, WGSL_U32, &two);
+		ret->c[c] = comp_join(g, kind, two.c[0], two.c[1]);
+	}
 }
 
 /* ---- stores ------------------------------------------------------------------------------- */
@@ -186,12 +245,14 @@ static LLVMValueRef interleave(struct gen *g, LLVMValueRef *v, uint32_t n)
 
 static void store_far(struct gen *g, const struct place *p, LLVMValueRef *v, uint32_t n)
 {
+	LLVMTypeRef wide = gen_vec_type(g, g->i32);
 	LLVMValueRef words = tmp_put(g, 0, place_words(g, p)), word;
 	LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v[0]));
 	struct lane_loop loop;
 
+	/* Temporary memory has 4 bytes for each lane. */
 	for (uint32_t c = 0; c < n; c++)
-		tmp_put(g, 1 + c, v[c]);
+		tmp_put(g, 1 + c, p->unit == 2 ? LLVMBuildZExt(g->b, v[c], wide, "") : v[c]);
 	lanes_begin(g, g->mask, &loop);
 	word = tmp_lane(g, g->i32, words, loop.lane);
 	for (uint32_t c = 0; c < n; c++)
@@ -203,7 +264,7 @@ static void store_near(struct gen *g, const struct place *p, LLVMValueRef *v, ui
 		       bool masked)
 {
 	LLVMValueRef at = place_at(g, p, p->near, 0);
-	LLVMValueRef args[4] = { v[0], at, gen_i32(g, 4), NULL };
+	LLVMValueRef args[4] = { v[0], at, gen_i32(g, p->unit), NULL };
 
 	if (masked) {
 		args[3] = mask_vec(g, g->mask);
@@ -213,7 +274,8 @@ static void store_near(struct gen *g, const struct place *p, LLVMValueRef *v, ui
 	gen_store(g, n == 1 ? v[0] : interleave(g, v, n), at);
 }
 
-void place_store(struct gen *g, const struct place *p, enum wgsl_kind kind, const struct val *v)
+static void store_words(struct gen *g, const struct place *p, enum wgsl_kind kind,
+			const struct val *v)
 {
 	bool scatter = !is_wide(g, p, v->n) || p->stride != v->n || v->n == 3;
 	/* The first mask is almost always full: look, and do without masked stores. */
@@ -249,4 +311,20 @@ void place_store(struct gen *g, const struct place *p, enum wgsl_kind kind, cons
 	store_near(g, p, words, v->n, masked);
 	gen_br(g, join);
 	gen_at_end(g, join);
+}
+
+void place_store(struct gen *g, const struct place *p, enum wgsl_kind kind, const struct val *v)
+{
+	if (kind_words(kind) == 1) {
+		store_words(g, p, kind, v);
+		return;
+	}
+	for (uint32_t c = 0; c < v->n; c++) {
+		struct place half = *p;
+		struct val two = { .n = 2 };
+
+		half.first = 2 * c;
+		comp_split(g, v->c[c], two.c);
+		store_words(g, &half, WGSL_U32, &two);
+	}
 }

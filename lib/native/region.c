@@ -83,19 +83,19 @@ static void note_uses(struct gen *g, const struct wgsl_inst *from, const struct 
 void region_spill(struct gen *g, const struct wgsl_inst *i)
 {
 	const struct val *v = &g->vals[i->id];
+	uint64_t size = g->L * 4ULL * kind_words(wgsl_type_base(i->type));
 	LLVMValueRef off;
 
 	if (v->n == 0)
 		return;
 	if (g->spills[i->id] == 0)
-		g->spills[i->id] =
-		    1 + gen_scratch(g, (uint64_t)g->plan->n_blocks * v->n * g->L * 4);
+		g->spills[i->id] = 1 + gen_scratch(g, (uint64_t)g->plan->n_blocks * v->n * size);
 	off = LLVMBuildZExt(g->b, g->block, g->i64, "");
-	off = LLVMBuildMul(g->b, off, gen_i64(g, v->n * g->L * 4ULL), "");
+	off = LLVMBuildMul(g->b, off, gen_i64(g, v->n * size), "");
 	off = LLVMBuildAdd(g->b, off, gen_i64(g, g->spills[i->id] - 1), "");
 	for (uint32_t c = 0; c < v->n; c++) {
-		LLVMValueRef at = gen_at(g, g->f.scratch,
-					 LLVMBuildAdd(g->b, off, gen_i64(g, c * g->L * 4ULL), ""));
+		LLVMValueRef at =
+		    gen_at(g, g->f.scratch, LLVMBuildAdd(g->b, off, gen_i64(g, c * size), ""));
 
 		gen_store(g, word_from(g, v->c[c].v, wgsl_type_base(i->type)), at);
 	}

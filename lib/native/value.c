@@ -5,29 +5,42 @@
 
 static bool is_signed(const struct wgsl_type *t)
 {
-	return wgsl_type_base(t) == WGSL_I32;
+	return wgsl_type_base(t) == WGSL_I32 || wgsl_type_base(t) == WGSL_I64;
 }
 
-static struct comp canon(struct gen *g, struct comp x)
+static bool is_float(enum wgsl_kind kind)
 {
-	LLVMTypeRef bits = gen_type(g, WGSL_U32, x.shape == VARYING);
+	return kind == WGSL_F32 || kind == WGSL_F64;
+}
+
+/* Integers as wide as the kind. */
+static enum wgsl_kind bits_kind(enum wgsl_kind kind)
+{
+	return kind_words(kind) == 2 ? WGSL_U64 : WGSL_U32;
+}
+
+static struct comp canon(struct gen *g, enum wgsl_kind kind, struct comp x)
+{
+	LLVMTypeRef bits = gen_type(g, bits_kind(kind), x.shape == VARYING);
+	uint64_t quiet = kind == WGSL_F64 ? 0x7ff8000000000000 : 0x7fc00000;
 	LLVMValueRef nan = LLVMBuildFCmp(g->b, LLVMRealUNO, x.v, x.v, "");
 	LLVMValueRef v = LLVMBuildBitCast(g->b, x.v, bits, "");
 
-	v = LLVMBuildSelect(g->b, nan, gen_const(bits, 0x7fc00000), v, "");
+	v = LLVMBuildSelect(g->b, nan, gen_const(bits, quiet), v, "");
 	return comp_like(LLVMBuildBitCast(g->b, v, LLVMTypeOf(x.v), ""));
 }
 
 static struct comp abs_of(struct gen *g, enum wgsl_kind kind, struct comp x)
 {
-	LLVMTypeRef bits = gen_type(g, WGSL_U32, x.shape == VARYING);
+	LLVMTypeRef bits = gen_type(g, bits_kind(kind), x.shape == VARYING);
 	LLVMValueRef v, neg;
 
-	if (kind == WGSL_U32)
+	if (kind == WGSL_U32 || kind == WGSL_U64)
 		return x;
-	if (kind == WGSL_F32) {
+	if (is_float(kind)) {
 		v = LLVMBuildBitCast(g->b, x.v, bits, "");
-		v = LLVMBuildAnd(g->b, v, gen_const(bits, 0x7fffffff), "");
+		v = LLVMBuildAnd(g->b, v, gen_const(bits, kind == WGSL_F64 ? INT64_MAX : INT32_MAX),
+				 "");
 		return comp_like(LLVMBuildBitCast(g->b, v, LLVMTypeOf(x.v), ""));
 	}
 	neg = LLVMBuildICmp(g->b, LLVMIntSLT, x.v, LLVMConstNull(bits), "");
@@ -52,8 +65,8 @@ static struct comp unary(struct gen *g, const struct wgsl_inst *i, struct comp x
 {
 	enum wgsl_kind kind = wgsl_type_base(i->type);
 
-	if (i->op == WGSL_OP_NEG && kind != WGSL_F32)
-		return comp_sub(g, comp_uniform(gen_i32(g, 0)), x);
+	if (i->op == WGSL_OP_NEG && !is_float(kind))
+		return comp_sub(g, comp_uniform(LLVMConstNull(gen_type(g, kind, false))), x);
 	if (x.shape == AFFINE)
 		x = comp_varying(comp_vec(g, x));
 	switch ((int)i->op) {
@@ -82,12 +95,13 @@ static struct comp unary(struct gen *g, const struct wgsl_inst *i, struct comp x
 	case WGSL_OP_SQRT:
 		return comp_like(call1(g, "llvm.sqrt", x.v));
 	default:
-		return canon(g, x);
+		return canon(g, kind, x);
 	}
 }
 
 static struct comp shift(struct gen *g, const struct wgsl_inst *i, struct comp a, struct comp b)
 {
+	bool is_wide = kind_words(wgsl_type_base(i->type)) == 2;
 	LLVMValueRef by;
 
 	if (i->op == WGSL_OP_SHL && a.shape == AFFINE && b.shape == UNIFORM &&
@@ -98,7 +112,9 @@ static struct comp shift(struct gen *g, const struct wgsl_inst *i, struct comp a
 			return comp_mul(g, a, comp_uniform(gen_i32(g, (uint32_t)stride)));
 	}
 	comp_pair(g, &a, &b);
-	by = LLVMBuildAnd(g->b, b.v, gen_const(LLVMTypeOf(b.v), 31), "");
+	by = LLVMBuildAnd(g->b, b.v, gen_const(LLVMTypeOf(b.v), is_wide ? 63 : 31), "");
+	if (is_wide)
+		by = LLVMBuildZExt(g->b, by, LLVMTypeOf(a.v), "");
 	if (i->op == WGSL_OP_SHL)
 		return comp_like(LLVMBuildShl(g->b, a.v, by, ""));
 	if (is_signed(i->type))
@@ -127,9 +143,10 @@ static LLVMValueRef compare_as(struct gen *g, enum wgsl_op op, enum wgsl_kind ki
 						   LLVMIntULE, LLVMIntUGT, LLVMIntUGE };
 	unsigned n = (unsigned)op - (unsigned)WGSL_OP_EQ;
 
-	if (kind == WGSL_F32)
+	if (is_float(kind))
 		return LLVMBuildFCmp(g->b, real[n], a, b, "");
-	return LLVMBuildICmp(g->b, kind == WGSL_I32 ? sign[n] : unsign[n], a, b, "");
+	return LLVMBuildICmp(g->b, kind == WGSL_I32 || kind == WGSL_I64 ? sign[n] : unsign[n], a, b,
+			     "");
 }
 
 /* MIN: b < a ? b : a; MAX: a < b ? b : a. */
@@ -203,10 +220,10 @@ static struct comp convert(struct gen *g, const struct wgsl_inst *i, struct comp
 {
 	enum wgsl_kind from = wgsl_type_base(i->args[0]->type);
 	enum wgsl_kind to = wgsl_type_base(i->type);
-	bool to_int = to == WGSL_I32 || to == WGSL_U32;
+	bool is_int = !is_float(from) && !is_float(to) && from != WGSL_BOOL && to != WGSL_BOOL;
 	LLVMTypeRef t;
 
-	if (from == to || (to_int && (from == WGSL_I32 || from == WGSL_U32)))
+	if (from == to || (is_int && kind_words(from) == kind_words(to)))
 		return x;
 	if (x.shape == AFFINE)
 		x = comp_varying(comp_vec(g, x));
@@ -248,11 +265,12 @@ static void constant(struct gen *g, const struct wgsl_inst *i, struct val *ret)
 {
 	enum wgsl_kind kind = wgsl_type_base(i->type);
 	LLVMTypeRef type = gen_type(g, kind, false);
+	LLVMTypeRef bits = is_float(kind) ? gen_type(g, bits_kind(kind), false) : type;
 
 	for (uint32_t c = 0; c < ret->n; c++) {
-		LLVMValueRef v = gen_const(kind == WGSL_F32 ? g->i32 : type, i->u.bits[c]);
+		LLVMValueRef v = gen_const(bits, i->u.bits[c]);
 
-		ret->c[c] = comp_uniform(kind == WGSL_F32 ? LLVMConstBitCast(v, type) : v);
+		ret->c[c] = comp_uniform(is_float(kind) ? LLVMConstBitCast(v, type) : v);
 	}
 }
 

@@ -27,7 +27,7 @@ uint64_t gen_scratch(struct gen *g, uint64_t bytes)
 
 static void plain_home(struct gen *g, const struct wgsl_var *v, struct home *h)
 {
-	uint32_t n = wgsl_type_width(v->type);
+	uint32_t n = wgsl_type_width(v->type) * kind_words(wgsl_type_base(v->type));
 
 	if (g->plan->is_split && g->plan->vars[v->id].is_shared) {
 		h->block_bytes = (uint64_t)n * (h->is_scalar ? 16 : g->L * 4ULL);
@@ -135,7 +135,9 @@ static void start_plain(struct gen *g, const struct wgsl_var *v, struct home *h)
 		LLVMTypeRef t = gen_type(g, kind, false);
 		LLVMValueRef value = LLVMConstNull(t);
 
-		if (v->n_init > 0 && kind == WGSL_F32)
+		if (v->n_init > 0 && kind == WGSL_F64)
+			value = LLVMConstBitCast(gen_i64(g, v->init[c]), t);
+		else if (v->n_init > 0 && kind == WGSL_F32)
 			value = LLVMConstBitCast(gen_i32(g, (uint32_t)v->init[c]), t);
 		else if (v->n_init > 0)
 			value = gen_const(t, v->init[c]);
@@ -183,7 +185,7 @@ static void copy_plain(struct gen *g, const struct wgsl_var *v, struct home *h, 
 	LLVMTypeRef w = gen_type(g, kind == WGSL_BOOL ? WGSL_U32 : kind, !h->is_scalar);
 
 	for (uint32_t c = 0; c < wgsl_type_width(v->type); c++) {
-		LLVMValueRef at = copy_at(g, h, c), value;
+		LLVMValueRef at = copy_at(g, h, c * kind_words(kind)), value;
 
 		if (out) {
 			value = LLVMBuildLoad2(g->b, t, var_comps(g, v)[c], "");

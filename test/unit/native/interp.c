@@ -1,11 +1,11 @@
 /* interp.c - see interp.h. */
 #include "interp.h"
 
-#include <math.h>
 #include <string.h>
 #include <ucontext.h>
 
 #include "base/mem.h"
+#include "interp_value.h"
 
 enum { STACK = 256 * 1024 };
 
@@ -22,7 +22,7 @@ struct group;
 struct vm {
 	struct group *group;
 	const struct wgsl_module *m;
-	uint32_t (*vals)[4];
+	uint64_t (*vals)[4];
 	uint8_t **vars; /* function and private */
 	uint32_t global[3], local[3], index;
 	uint64_t used;
@@ -39,22 +39,6 @@ struct group {
 	uint64_t limit;
 	ucontext_t scheduler;
 };
-
-static float as_float(uint32_t v)
-{
-	float f;
-
-	memcpy(&f, &v, sizeof(f));
-	return f;
-}
-
-static uint32_t as_bits(float f)
-{
-	uint32_t v;
-
-	memcpy(&v, &f, sizeof(v));
-	return v;
-}
 
 /* ---- places -------------------------------------------------------------------------------- */
 
@@ -94,7 +78,8 @@ static uint8_t *place(struct vm *vm, const struct wgsl_path *p)
 
 	for (uint32_t n = 0; n < p->n_steps; n++) {
 		const struct wgsl_step *s = &p->steps[n];
-		uint32_t i = s->kind == WGSL_STEP_DYNAMIC ? vm->vals[s->value->id][0] : s->index;
+		uint32_t i =
+		    s->kind == WGSL_STEP_DYNAMIC ? (uint32_t)vm->vals[s->value->id][0] : s->index;
 		uint32_t count = in->count ? in->count : runtime_length(vm, p->var);
 
 		if (s->kind == WGSL_STEP_MEMBER) {
@@ -110,192 +95,12 @@ static uint8_t *place(struct vm *vm, const struct wgsl_path *p)
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static uint32_t divide(uint32_t a, uint32_t b, bool sign, bool rem)
+static uint64_t component(struct vm *vm, const struct wgsl_inst *i, uint32_t c)
 {
-	int32_t x = (int32_t)a, y = (int32_t)b;
+	uint64_t a = vm->vals[i->args[0]->id][c];
+	uint64_t b = i->n_args > 1 ? vm->vals[i->args[1]->id][c] : 0;
 
-	if (b == 0 || (sign && x == INT32_MIN && y == -1))
-		return rem ? 0 : a;
-	if (!sign)
-		return rem ? a % b : a / b;
-	return (uint32_t)(rem ? x % y : x / y);
-}
-
-static bool compare(enum wgsl_op op, enum wgsl_kind kind, uint32_t a, uint32_t b)
-{
-	double x = kind == WGSL_F32   ? (double)as_float(a)
-		   : kind == WGSL_I32 ? (double)(int32_t)a
-				      : (double)a;
-	double y = kind == WGSL_F32   ? (double)as_float(b)
-		   : kind == WGSL_I32 ? (double)(int32_t)b
-				      : (double)b;
-
-	switch ((int)op) {
-	case WGSL_OP_EQ:
-		return x == y;
-	case WGSL_OP_NE:
-		return x != y;
-	case WGSL_OP_LT:
-		return x < y;
-	case WGSL_OP_LE:
-		return x <= y;
-	case WGSL_OP_GT:
-		return x > y;
-	default:
-		return x >= y;
-	}
-}
-
-static uint32_t float_op(enum wgsl_op op, float a, float b)
-{
-	volatile float r;
-
-	switch ((int)op) {
-	case WGSL_OP_ADD:
-		r = a + b;
-		break;
-	case WGSL_OP_SUB:
-		r = a - b;
-		break;
-	case WGSL_OP_MUL:
-		r = a * b;
-		break;
-	case WGSL_OP_MIN:
-		r = b < a ? b : a;
-		break;
-	case WGSL_OP_MAX:
-		r = a < b ? b : a;
-		break;
-	default:
-		r = a / b;
-		break;
-	}
-	return as_bits(r);
-}
-
-static uint32_t int_op(enum wgsl_op op, uint32_t a, uint32_t b, bool sign)
-{
-	switch ((int)op) {
-	case WGSL_OP_ADD:
-		return a + b;
-	case WGSL_OP_SUB:
-		return a - b;
-	case WGSL_OP_MUL:
-		return a * b;
-	case WGSL_OP_DIV:
-		return divide(a, b, sign, false);
-	case WGSL_OP_REM:
-		return divide(a, b, sign, true);
-	case WGSL_OP_AND:
-		return a & b;
-	case WGSL_OP_OR:
-		return a | b;
-	case WGSL_OP_XOR:
-		return a ^ b;
-	case WGSL_OP_SHL:
-		return a << (b & 31);
-	case WGSL_OP_SHR:
-		return sign ? (uint32_t)((int32_t)a >> (b & 31)) : a >> (b & 31);
-	case WGSL_OP_MIN:
-		return (sign ? (int32_t)b < (int32_t)a : b < a) ? b : a;
-	default:
-		return (sign ? (int32_t)a < (int32_t)b : a < b) ? b : a;
-	}
-}
-
-static uint32_t round_op(enum wgsl_op op, float x)
-{
-	switch ((int)op) {
-	case WGSL_OP_FLOOR:
-		return as_bits(floorf(x));
-	case WGSL_OP_CEIL:
-		return as_bits(ceilf(x));
-	case WGSL_OP_TRUNC:
-		return as_bits(truncf(x));
-	case WGSL_OP_ROUND:
-		return as_bits(rintf(x));
-	case WGSL_OP_SQRT:
-		return as_bits(sqrtf(x));
-	default:
-		return isnan(x) ? 0x7fc00000 : as_bits(x);
-	}
-}
-
-static uint32_t reverse_bits(uint32_t v)
-{
-	uint32_t r = 0;
-
-	for (int n = 0; n < 32; n++)
-		r |= ((v >> n) & 1) << (31 - n);
-	return r;
-}
-
-static uint32_t unary_op(const struct wgsl_inst *i, uint32_t x)
-{
-	enum wgsl_kind kind = wgsl_type_base(i->type);
-
-	switch ((int)i->op) {
-	case WGSL_OP_NEG:
-		return kind == WGSL_F32 ? x ^ 0x80000000U : 0 - x;
-	case WGSL_OP_NOT:
-		return kind == WGSL_BOOL ? !x : ~x;
-	case WGSL_OP_ABS:
-		if (kind == WGSL_F32)
-			return x & 0x7fffffff;
-		return kind == WGSL_I32 && (int32_t)x < 0 ? 0 - x : x;
-	case WGSL_OP_POPCOUNT:
-		return (uint32_t)__builtin_popcount(x);
-	case WGSL_OP_CLZ:
-		return x ? (uint32_t)__builtin_clz(x) : 32;
-	case WGSL_OP_CTZ:
-		return x ? (uint32_t)__builtin_ctz(x) : 32;
-	case WGSL_OP_REVERSE:
-		return reverse_bits(x);
-	default:
-		return round_op(i->op, as_float(x));
-	}
-}
-
-static uint32_t convert_op(enum wgsl_kind from, enum wgsl_kind to, uint32_t x)
-{
-	float f = as_float(x);
-
-	if (to == WGSL_BOOL)
-		return from == WGSL_F32 ? f != 0 : x != 0;
-	if (to == WGSL_F32 && from == WGSL_U32)
-		return as_bits((float)(x >> 16) * 65536.0F + (float)(x & 65535));
-	if (to == WGSL_F32 && from == WGSL_I32)
-		return as_bits((float)(int32_t)x);
-	if (to == WGSL_F32 && from == WGSL_BOOL)
-		return as_bits(x ? 1.0F : 0.0F);
-	if (from != WGSL_F32 || to == WGSL_F32)
-		return x;
-	if (isnan(f))
-		return 0;
-	if (to == WGSL_U32)
-		return f <= 0 ? 0 : f > 4294967040.0F ? 4294967040U : (uint32_t)f;
-	if (f <= -2147483648.0F)
-		return 0x80000000U;
-	return f > 2147483520.0F ? 2147483520U : (uint32_t)(int32_t)f;
-}
-
-static uint32_t component(struct vm *vm, const struct wgsl_inst *i, uint32_t c)
-{
-	enum wgsl_kind of = wgsl_type_base(i->args[0]->type);
-	uint32_t a = vm->vals[i->args[0]->id][c];
-	uint32_t b = i->n_args > 1 ? vm->vals[i->args[1]->id][c] : 0;
-
-	if (i->op == WGSL_OP_CONVERT)
-		return convert_op(of, wgsl_type_base(i->type), a);
-	if (i->op == WGSL_OP_BITCAST)
-		return a;
-	if (i->n_args == 1)
-		return unary_op(i, a);
-	if (i->op >= WGSL_OP_EQ && i->op <= WGSL_OP_GE)
-		return compare(i->op, of, a, b);
-	if (of == WGSL_F32)
-		return float_op(i->op, as_float(a), as_float(b));
-	return int_op(i->op, a, b, of == WGSL_I32);
+	return interp_value(i, a, b);
 }
 
 static void builtin(struct vm *vm, const struct wgsl_inst *i)
@@ -303,7 +108,8 @@ static void builtin(struct vm *vm, const struct wgsl_inst *i)
 	const uint32_t *from[] = { vm->global, vm->local, &vm->index, vm->group->id,
 				   vm->group->groups };
 
-	memcpy(vm->vals[i->id], from[i->u.builtin], 4 * wgsl_type_width(i->type));
+	for (uint32_t c = 0; c < wgsl_type_width(i->type); c++)
+		vm->vals[i->id][c] = from[i->u.builtin][c];
 }
 
 static uint32_t atomic_op(enum wgsl_atomic op, uint32_t old, uint32_t a, uint32_t b, bool sign)
@@ -316,9 +122,9 @@ static uint32_t atomic_op(enum wgsl_atomic op, uint32_t old, uint32_t a, uint32_
 	case WGSL_ATOMIC_SUB:
 		return old - a;
 	case WGSL_ATOMIC_MAX:
-		return int_op(WGSL_OP_MAX, old, a, sign);
+		return (uint32_t)interp_integer(WGSL_OP_MAX, sign ? WGSL_I32 : WGSL_U32, old, a);
 	case WGSL_ATOMIC_MIN:
-		return int_op(WGSL_OP_MIN, old, a, sign);
+		return (uint32_t)interp_integer(WGSL_OP_MIN, sign ? WGSL_I32 : WGSL_U32, old, a);
 	case WGSL_ATOMIC_AND:
 		return old & a;
 	case WGSL_ATOMIC_OR:
@@ -334,8 +140,9 @@ static uint32_t atomic_op(enum wgsl_atomic op, uint32_t old, uint32_t a, uint32_
 
 static void memory_op(struct vm *vm, const struct wgsl_inst *i)
 {
-	uint32_t *v = vm->vals[i->id];
+	uint64_t *v = vm->vals[i->id];
 	const struct wgsl_type *t = i->path->type;
+	uint32_t size = wgsl_type_scalar(t)->size;
 	uint32_t old;
 	uint8_t *at;
 
@@ -345,14 +152,18 @@ static void memory_op(struct vm *vm, const struct wgsl_inst *i)
 	}
 	at = place(vm, i->path);
 	if (i->op == WGSL_OP_LOAD) {
-		memcpy(v, at, 4 * wgsl_type_width(t));
+		for (uint32_t c = 0; c < wgsl_type_width(t); c++) {
+			v[c] = 0;
+			memcpy(&v[c], at + c * size, size);
+		}
 	} else if (i->op == WGSL_OP_STORE) {
-		memcpy(at, vm->vals[i->args[0]->id], 4 * wgsl_type_width(t));
+		for (uint32_t c = 0; c < wgsl_type_width(t); c++)
+			memcpy(at + c * size, &vm->vals[i->args[0]->id][c], size);
 	} else if (i->op == WGSL_OP_ZERO) {
 		memset(at, 0, t->size);
 	} else {
-		uint32_t a = i->n_args > 0 ? vm->vals[i->args[0]->id][0] : 0;
-		uint32_t b = i->n_args > 1 ? vm->vals[i->args[1]->id][0] : 0;
+		uint32_t a = i->n_args > 0 ? (uint32_t)vm->vals[i->args[0]->id][0] : 0;
+		uint32_t b = i->n_args > 1 ? (uint32_t)vm->vals[i->args[1]->id][0] : 0;
 
 		memcpy(&old, at, 4);
 		v[0] = old;
@@ -364,14 +175,15 @@ static void memory_op(struct vm *vm, const struct wgsl_inst *i)
 
 static void value_op(struct vm *vm, const struct wgsl_inst *i)
 {
-	uint32_t *v = vm->vals[i->id];
-	uint32_t n = wgsl_type_width(i->type), r[4] = { 0 }, at;
-	const uint32_t *a = i->n_args > 0 ? vm->vals[i->args[0]->id] : NULL;
+	uint64_t *v = vm->vals[i->id];
+	uint32_t n = wgsl_type_width(i->type), at;
+	uint64_t r[4] = { 0 };
+	const uint64_t *a = i->n_args > 0 ? vm->vals[i->args[0]->id] : NULL;
 
 	for (uint32_t c = 0; c < n; c++) {
 		switch ((int)i->op) {
 		case WGSL_OP_CONST:
-			r[c] = (uint32_t)i->u.bits[c];
+			r[c] = i->u.bits[c];
 			break;
 		case WGSL_OP_SELECT:
 			at = wgsl_type_width(i->args[2]->type) > 1 ? c : 0;
@@ -388,7 +200,7 @@ static void value_op(struct vm *vm, const struct wgsl_inst *i)
 			r[c] = a[i->lanes[c]];
 			break;
 		case WGSL_OP_EXTRACT_DYN:
-			at = vm->vals[i->args[1]->id][0];
+			at = (uint32_t)vm->vals[i->args[1]->id][0];
 			n = wgsl_type_width(i->args[0]->type);
 			r[c] = a[at < n ? at : n - 1];
 			n = 1;
@@ -407,7 +219,7 @@ static struct flow run_block(struct vm *vm, const struct wgsl_block *b);
 
 static struct flow run_switch(struct vm *vm, const struct wgsl_inst *i)
 {
-	uint32_t selector = vm->vals[i->args[0]->id][0];
+	uint32_t selector = (uint32_t)vm->vals[i->args[0]->id][0];
 	const struct wgsl_case *take = NULL;
 
 	for (uint32_t c = 0; c < i->n_cases; c++)
@@ -516,9 +328,9 @@ static void vm_init(struct vm *vm, struct group *g)
 			continue;
 		vm->vars[n] = mem_alloc(v->type->size + 16);
 		for (uint32_t c = 0; c < v->n_init; c++) {
-			uint32_t word = (uint32_t)v->init[c];
+			uint32_t size = wgsl_type_scalar(v->type)->size;
 
-			memcpy(vm->vars[n] + 4 * c, &word, 4);
+			memcpy(vm->vars[n] + size * c, &v->init[c], size);
 		}
 	}
 	vm->stack = mem_alloc(STACK);
