@@ -30,6 +30,8 @@ static enum wire_scalar scalar_of(const struct wgsl_type *t)
 		return WIRE_U64;
 	case WGSL_F64:
 		return WIRE_F64;
+	case WGSL_F16:
+		return WIRE_F16;
 	case WGSL_ATOMIC:
 		return scalar_of(t->elem);
 	default:
@@ -213,6 +215,17 @@ static void add_leaves(struct leaves *l, const struct wgsl_type *t, const char *
 
 /* ---- the module ------------------------------------------------------------------------------ */
 
+static bool has_f16(const struct wire_binding *b)
+{
+	for (uint32_t i = 0; i < b->n_lanes; i++)
+		if (b->lanes[i].type == WIRE_F16)
+			return true;
+	for (uint32_t i = 0; i < b->n_array_lanes; i++)
+		if (b->array_lanes[i].type == WIRE_F16)
+			return true;
+	return false;
+}
+
 static const char *reason(struct arena *a, const char *s)
 {
 	return s == NULL ? "" : arena_strndup(a, s, strnlen(s, WIRE_MAX_REASON));
@@ -278,6 +291,10 @@ static int fill_binding(const struct wgsl_binding *b, struct arena *a, struct wi
 	};
 	if (add_lanes(b, a, ret, err) < 0)
 		return err->code;
+	if (ret->role == WIRE_OUTPUT && has_f16(ret))
+		return err_set(err, ERR_INVALID,
+			       "output %s holds f16, which no reducer takes: store f32(...)",
+			       b->name);
 	if (ret->role == WIRE_OUTPUT)
 		fill_analysis(b, a, ret);
 	if (ret->role != WIRE_UNIFORM)

@@ -11,7 +11,7 @@ enum { HINT_TEXT = 96 };
 
 static enum expr_type type_of(enum wire_scalar t)
 {
-	return t == WIRE_F32 || t == WIRE_F64 ? EXPR_FLOAT : EXPR_INT;
+	return t == WIRE_F16 || t == WIRE_F32 || t == WIRE_F64 ? EXPR_FLOAT : EXPR_INT;
 }
 
 static size_t count_leaves(const struct wire_kernel *k)

@@ -179,6 +179,11 @@ static bool pack(enum wire_scalar type, struct expr_value v, unsigned char *at)
 		memcpy(&bits, &f, sizeof(bits));
 		num_put_u32(at, bits);
 		return isfinite(f);
+	case WIRE_F16:
+		bits = num_f16_bits(v.f);
+		at[0] = (unsigned char)bits;
+		at[1] = (unsigned char)(bits >> 8);
+		return (bits & 0x7c00) != 0x7c00;
 	case WIRE_F64:
 		memcpy(&long_bits, &v.f, sizeof(long_bits));
 		num_put_u64(at, long_bits);

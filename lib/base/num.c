@@ -225,6 +225,23 @@ static void num_put_u16(void *p, uint16_t v)
 	b[1] = (unsigned char)(v >> 8);
 }
 
+uint32_t num_f16_bits(double x)
+{
+	uint32_t sign = signbit(x) ? 0x8000 : 0;
+	double a = fabs(x);
+	int e = 0;
+
+	if (isnan(x))
+		return 0x7e00;
+	if (a < 0x1p-14)
+		return sign | (uint32_t)rint(a * 0x1p24);
+	if (a >= 65520.0)
+		return sign | 0x7c00;
+	(void)frexp(a, &e);
+	/* 11 bits: rounding up to the next power of two carries into the exponent. */
+	return sign | (((uint32_t)(e + 13) << 10) + (uint32_t)rint(ldexp(a, 11 - e)));
+}
+
 void num_put_u32(void *p, uint32_t v)
 {
 	num_put_u16(p, (uint16_t)v);

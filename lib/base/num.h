@@ -41,6 +41,9 @@ bool num_mul_i64(int64_t a, int64_t b, int64_t *ret);
 bool num_add_u64(uint64_t a, uint64_t b, uint64_t *ret);
 bool num_mul_u64(uint64_t a, uint64_t b, uint64_t *ret);
 
+/* The bits of x rounded to f16, ties to even; beyond its range infinity; 7e00 for NaN. */
+uint32_t num_f16_bits(double x);
+
 /* Little-endian bytes, whatever the machine and the alignment. */
 uint32_t num_get_u32(const void *p);
 uint64_t num_get_u64(const void *p);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "wgsl/check_int.h"
 #include "wgsl/fn_int.h"
 
@@ -88,7 +89,7 @@ static uint32_t field(int f, double x)
 	float scaled;
 
 	if (f == FN_PACK2X16_FLOAT)
-		return wgsl_half_bits(wgsl_half(x));
+		return num_f16_bits(x);
 	scaled = (float)(clamped(x, is_signed ? -1.0 : 0.0, 1.0) * scale);
 	return (uint32_t)(int32_t)floorf(scaled + 0.5f) & mask;
 }

@@ -81,36 +81,6 @@ static bool is_unsigned(enum wgsl_kind k)
 	return k == WGSL_U32 || k == WGSL_U64;
 }
 
-double wgsl_half(double x)
-{
-	int e;
-	double r;
-
-	if (!isfinite(x) || x == 0.0)
-		return x;
-	/* 11 bits, of which subnormal numbers have fewer: steps are 2^-24 at least. */
-	(void)frexp(x, &e);
-	e = e - 11 < -24 ? -24 : e - 11;
-	r = ldexp(rint(ldexp(x, -e)), e);
-	return fabs(r) < 65520.0 ? r : copysign(INFINITY, x);
-}
-
-uint32_t wgsl_half_bits(double x)
-{
-	uint32_t sign = signbit(x) ? 0x8000 : 0;
-	double a = fabs(x);
-	int e;
-
-	if (isnan(x))
-		return 0x7e00;
-	if (isinf(x))
-		return sign | 0x7c00;
-	if (a < 0x1p-14)
-		return sign | (uint32_t)(a * 0x1p24);
-	(void)frexp(a, &e);
-	return sign | (((uint32_t)(e + 14) << 10) + (uint32_t)ldexp(a, 11 - e) - 1024);
-}
-
 double wgsl_half_of(uint32_t bits)
 {
 	double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
@@ -120,6 +90,11 @@ double wgsl_half_of(uint32_t bits)
 	if (e == 31)
 		return m != 0 ? (double)NAN : sign * INFINITY;
 	return sign * (e == 0 ? ldexp(m, -24) : ldexp(1024.0 + m, e - 25));
+}
+
+double wgsl_half(double x)
+{
+	return wgsl_half_of(num_f16_bits(x));
 }
 
 bool wgsl_round(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind kind, double *x)
@@ -375,7 +350,7 @@ const struct wgsl_value *wgsl_bitcast_value(struct wgsl_comp *c, struct wgsl_spa
 
 	for (uint32_t i = 0; i < wgsl_type_width(v->type); i++) {
 		uint64_t bits =
-		    from == WGSL_F16 ? wgsl_half_bits(v->v[i].f) : scalar_bits(from, v->v[i]);
+		    from == WGSL_F16 ? num_f16_bits(v->v[i].f) : scalar_bits(from, v->v[i]);
 
 		words[i * size / 64] |= bits << (i * size % 64);
 	}

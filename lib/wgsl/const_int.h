@@ -43,8 +43,7 @@ union wgsl_scalar wgsl_comp_of(const struct wgsl_value *v, uint32_t i);
 const struct wgsl_value *wgsl_elem_of(struct wgsl_comp *c, const struct wgsl_value *v, uint32_t i);
 /* Rounded to f16, ties to even; beyond its range infinity. */
 double wgsl_half(double x);
-/* The bits of a value of f16, and back. */
-uint32_t wgsl_half_bits(double x);
+/* The value of the bits of an f16. */
 double wgsl_half_of(uint32_t bits);
 /* Round to the type's precision; false (reported) if it is not finite. */
 bool wgsl_round(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_kind kind, double *x);

@@ -458,7 +458,7 @@ static bool eval_refract(const struct operands *o, struct wgsl_value *r)
 	for (uint32_t i = 0; i < wgsl_type_width(a->type); i++) {
 		r->v[i].f =
 		    k < 0.0 ? 0.0 : rounded(o, ratio * a->v[i].f) - rounded(o, part * b->v[i].f);
-		if (!wgsl_round(o->c, o->e->whole, o->kind, &r->v[i].f))
+		if (!finish(o, &r->v[i].f))
 			return false;
 	}
 	return true;

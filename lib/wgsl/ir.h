@@ -295,7 +295,7 @@ struct wgsl_inst {
 	struct wgsl_inst *args[WGSL_IR_ARGS];
 	uint32_t n_args;
 	bool is_uniform;
-	bool is_strict; /* DIV, SQRT of f32: must be correctly rounded; class Deterministic */
+	bool is_strict; /* DIV, SQRT of floats: must be correctly rounded; class Deterministic */
 	bool is_used;   /* ATOMIC: the result is used; values: some instruction uses it */
 	/* STORE, ZERO: the declaration of a variable; what lanes outside the current mask hold
 	 * there is dead, so the write may be unmasked. */

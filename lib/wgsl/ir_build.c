@@ -94,7 +94,7 @@ struct wgsl_inst *wgsl_binary(struct wgsl_lower *l, enum wgsl_op op, struct wgsl
 {
 	const struct wgsl_type *type = a->type;
 
-	if (op == WGSL_OP_DIV && wgsl_type_base(type) == WGSL_F32 && l->c->src->strict)
+	if (op == WGSL_OP_DIV && wgsl_type_is_float(type) && l->c->src->strict)
 		return wgsl_strict_div(l, a, b);
 	if (op >= WGSL_OP_EQ && op <= WGSL_OP_GE)
 		type = wgsl_with_base(l->c, type, l->c->basic[WGSL_BOOL]);

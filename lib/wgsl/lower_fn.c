@@ -157,8 +157,8 @@ static struct wgsl_inst *refract(struct call *k)
 {
 	struct wgsl_inst *ratio = k->v[2];
 	struct wgsl_inst *d = dot(k, k->v[1], k->v[0]);
-	struct wgsl_inst *one = wgsl_const_f32(k->l, d->type, 1.0f);
-	struct wgsl_inst *zero = wgsl_const_f32(k->l, d->type, 0.0f);
+	struct wgsl_inst *one = wgsl_const_float(k->l, d->type, 1.0);
+	struct wgsl_inst *zero = wgsl_const_float(k->l, d->type, 0.0);
 	struct wgsl_inst *q = bin(k, WGSL_OP_SUB, one, bin(k, WGSL_OP_MUL, d, d));
 	struct wgsl_inst *part;
 	struct wgsl_inst *v;
@@ -167,7 +167,7 @@ static struct wgsl_inst *refract(struct call *k)
 	part = bin(k, WGSL_OP_ADD, bin(k, WGSL_OP_MUL, ratio, d), wgsl_sqrt(k->l, q));
 	v = bin(k, WGSL_OP_SUB, bin(k, WGSL_OP_MUL, wgsl_spread(k->l, ratio, k->type), k->v[0]),
 		bin(k, WGSL_OP_MUL, wgsl_spread(k->l, part, k->type), k->v[1]));
-	return wgsl_select(k->l, v, flt(k, 0.0f), bin(k, WGSL_OP_LT, q, zero));
+	return wgsl_select(k->l, v, flt(k, 0.0), bin(k, WGSL_OP_LT, q, zero));
 }
 
 static struct wgsl_inst *face_forward(struct call *k)

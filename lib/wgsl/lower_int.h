@@ -171,7 +171,8 @@ void wgsl_lower_matrix_into(struct wgsl_lower *l, struct wgsl_path *to, struct w
 bool wgsl_uses_matrix(const struct wgsl_expr *e);
 struct wgsl_inst *wgsl_lower_matrix_value(struct wgsl_lower *l, struct wgsl_expr *e);
 void wgsl_lower_matrix_assign(struct wgsl_lower *l, struct wgsl_path *to, struct wgsl_expr *e);
-/* Strict numerics (strict.c), f32 only: fn(a) or fn(a, b); a / b; and in any numerics sqrt(a). */
+/* Strict numerics (strict.c), functions of f32 only: fn(a) or fn(a, b); a / b; and in any numerics
+ * sqrt(a). */
 struct wgsl_inst *wgsl_strict_math(struct wgsl_lower *l, enum wgsl_math fn, struct wgsl_inst *a,
 				   struct wgsl_inst *b);
 struct wgsl_inst *wgsl_strict_div(struct wgsl_lower *l, struct wgsl_inst *a, struct wgsl_inst *b);

@@ -21,7 +21,7 @@ static struct fx fx_of(struct wgsl_lower *l, const struct wgsl_type *f)
 
 struct wgsl_inst *fx_f(const struct fx *x, float c)
 {
-	return wgsl_const_f32(x->l, x->f, c);
+	return wgsl_const_float(x->l, x->f, (double)c);
 }
 
 struct wgsl_inst *fx_u(const struct fx *x, uint32_t c)
@@ -276,11 +276,13 @@ struct wgsl_inst *wgsl_strict_math(struct wgsl_lower *l, enum wgsl_math fn, stru
 
 struct wgsl_inst *wgsl_strict_div(struct wgsl_lower *l, struct wgsl_inst *a, struct wgsl_inst *b)
 {
-	const struct fx x = fx_of(l, a->type);
 	struct wgsl_inst *i;
 
-	if (l->c->src->strict_division)
+	if (l->c->src->strict_division && wgsl_type_base(a->type) == WGSL_F32) {
+		const struct fx x = fx_of(l, a->type);
+
 		return strict_long_div(&x, a, b);
+	}
 	i = wgsl_emit2(l, WGSL_OP_DIV, a->type, a, b);
 	i->is_strict = true;
 	return i;
@@ -288,11 +290,14 @@ struct wgsl_inst *wgsl_strict_div(struct wgsl_lower *l, struct wgsl_inst *a, str
 
 struct wgsl_inst *wgsl_sqrt(struct wgsl_lower *l, struct wgsl_inst *a)
 {
-	const struct fx x = fx_of(l, a->type);
 	struct wgsl_inst *i;
 
-	if (l->c->src->strict && l->c->src->strict_division)
+	if (l->c->src->strict && l->c->src->strict_division &&
+	    wgsl_type_base(a->type) == WGSL_F32) {
+		const struct fx x = fx_of(l, a->type);
+
 		return strict_long_sqrt(&x, a);
+	}
 	i = wgsl_emit1(l, WGSL_OP_SQRT, a->type, a);
 	i->is_strict = l->c->src->strict;
 	return i;

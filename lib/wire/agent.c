@@ -7,7 +7,7 @@
 #include "wire/codec.h"
 #include "wire/codec_int.h"
 
-enum { MAX_SHORT = 256, ALL_ABILITIES = 31 };
+enum { MAX_SHORT = 256, ALL_ABILITIES = WIRE_NEEDS_ALL };
 
 /* wire 3.7 */
 static int check_run(const void *value, struct err *err)

@@ -11,14 +11,14 @@ enum {
 	MAX_BINDING_NUMBER = 65535,
 	MAX_WARNINGS = 256 << 10,
 	MAX_WORKGROUP = 65535,
-	ALL_NEEDS = 31,
+	ALL_NEEDS = WIRE_NEEDS_ALL,
 };
 
 #define F(n, k, m, ...) WIRE_FIELD(n, WIRE_K_##k, struct wire_leaf, m, ##__VA_ARGS__)
 static const struct wire_field leaf_fields[] = {
 	F(1, STR, path, .max = WIRE_MAX_PATH),
 	F(2, U32, offset),
-	F(3, U32, type, .max = WIRE_F64, .required = true),
+	F(3, U32, type, .max = WIRE_F16, .required = true),
 };
 #undef F
 static const struct wire_type leaf_type = WIRE_TYPE("leaf", struct wire_leaf, leaf_fields, NULL);
@@ -28,7 +28,7 @@ static const struct wire_field lane_fields[] = {
 	F(1, U32, offset),
 	F(2, U32, count, .required = true),
 	F(3, U32, stride),
-	F(4, U32, type, .max = WIRE_F64, .required = true),
+	F(4, U32, type, .max = WIRE_F16, .required = true),
 };
 #undef F
 static const struct wire_type lane_type = WIRE_TYPE("lane", struct wire_lane, lane_fields, NULL);
@@ -92,6 +92,14 @@ static int check_leaves(const struct wire_binding *b, struct err *err)
 	return 0;
 }
 
+static bool has_f16(const struct wire_lane *lanes, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (lanes[i].type == WIRE_F16)
+			return true;
+	return false;
+}
+
 static int check_binding(const void *value, struct err *err)
 {
 	const struct wire_binding *b = value;
@@ -108,6 +116,9 @@ static int check_binding(const void *value, struct err *err)
 		return err_set(err, ERR_PROTOCOL, "%s: leaves, but no uniform", b->name);
 	if (b->role == WIRE_OUTPUT && (b->numeric_class == 0 || b->order == 0))
 		return err_set(err, ERR_PROTOCOL, "%s: an output without class or order", b->name);
+	if (b->role == WIRE_OUTPUT &&
+	    (has_f16(b->lanes, b->n_lanes) || has_f16(b->array_lanes, b->n_array_lanes)))
+		return err_set(err, ERR_PROTOCOL, "%s: an output of f16", b->name);
 	return 0;
 }
 
@@ -271,14 +282,16 @@ enum wire_scalar wire_binding_type(const struct wire_binding *b)
 
 uint32_t wire_scalar_size(enum wire_scalar t)
 {
+	if (t == WIRE_F16)
+		return 2;
 	return t == WIRE_I64 || t == WIRE_U64 || t == WIRE_F64 ? 8 : 4;
 }
 
 const char *wire_scalar_name(enum wire_scalar t)
 {
-	static const char *const names[] = { "", "i32", "u32", "f32", "i64", "u64", "f64" };
+	static const char *const names[] = { "", "i32", "u32", "f32", "i64", "u64", "f64", "f16" };
 
-	return t <= WIRE_F64 ? names[t] : "";
+	return t <= WIRE_F16 ? names[t] : "";
 }
 
 const char *wire_class_name(enum wire_class c)

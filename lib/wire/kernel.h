@@ -20,6 +20,7 @@ enum wire_scalar {
 	WIRE_I64 = 4,
 	WIRE_U64 = 5,
 	WIRE_F64 = 6,
+	WIRE_F16 = 7, /* not in outputs */
 };
 
 enum wire_role {
@@ -44,6 +45,8 @@ enum wire_need {
 	WIRE_NEED_I64 = 64,       /* values of i64 and u64 */
 	WIRE_NEED_F64 = 128,      /* values of f64, with the other needs for them too */
 	WIRE_NEED_SUBGROUP = 256, /* subgroup operations */
+	WIRE_NEEDS_TO_RUN = WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64 | WIRE_NEED_SUBGROUP,
+	WIRE_NEEDS_ALL = 511,
 };
 
 enum {
