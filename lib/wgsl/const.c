@@ -217,21 +217,26 @@ static int64_t wrap(enum wgsl_kind kind, int64_t x)
 	return kind == WGSL_U32 ? (int64_t)(uint32_t)(uint64_t)x : x;
 }
 
-/* Truncated and clamped to what both types have; f16 is f32 here. */
-static int64_t float_to_int(enum wgsl_kind from, enum wgsl_kind to, double x)
+/* The largest number of both types; f16 is f32 here. */
+static double highest(enum wgsl_kind from, enum wgsl_kind to)
 {
 	bool is_f64 = from == WGSL_F64 || from == WGSL_ABSTRACT_FLOAT;
-	double low = is_unsigned(to) ? 0.0 : is_wide_int(to) ? -0x1p63 : -0x1p31;
-	double high;
 
 	if (to == WGSL_I32)
-		high = is_f64 ? 2147483647.0 : 2147483520.0;
-	else if (to == WGSL_U32)
-		high = is_f64 ? 4294967295.0 : 4294967040.0;
-	else if (to == WGSL_U64)
-		high = is_f64 ? 0x1.fffffffffffffp63 : 0x1.fffffep63;
-	else
-		high = is_f64 ? 0x1.fffffffffffffp62 : 0x1.fffffep62;
+		return is_f64 ? 2147483647.0 : 2147483520.0;
+	if (to == WGSL_U32)
+		return is_f64 ? 4294967295.0 : 4294967040.0;
+	if (to == WGSL_U64)
+		return is_f64 ? 0x1.fffffffffffffp63 : 0x1.fffffep63;
+	return is_f64 ? 0x1.fffffffffffffp62 : 0x1.fffffep62;
+}
+
+/* Truncated and clamped. */
+static int64_t float_to_int(enum wgsl_kind from, enum wgsl_kind to, double x)
+{
+	double low = is_unsigned(to) ? 0.0 : is_wide_int(to) ? -0x1p63 : -0x1p31;
+	double high = highest(from, to);
+
 	if (isnan(x))
 		return 0;
 	x = x < low ? low : x > high ? high : trunc(x);
@@ -461,6 +466,13 @@ static bool int_arith(enum wgsl_tok_kind op, int64_t a, int64_t b, int64_t *r)
 	return true;
 }
 
+static int64_t bit_op(enum wgsl_tok_kind op, int64_t a, int64_t b)
+{
+	if (op == TOK_AND)
+		return a & b;
+	return op == TOK_OR ? a | b : a ^ b;
+}
+
 /* u64: wraps; i64 too, except where abstract numbers would not fit. */
 static int64_t wide_arith(enum wgsl_tok_kind op, enum wgsl_kind kind, int64_t x, int64_t y)
 {
@@ -486,10 +498,6 @@ static bool int_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind 
 	bool is_division = op == TOK_SLASH || op == TOK_PERCENT;
 	int64_t r = 0;
 
-	if (op == TOK_AND || op == TOK_OR || op == TOK_XOR) {
-		pair[0].i = op == TOK_AND ? (a & b) : op == TOK_OR ? (a | b) : (a ^ b);
-		return true;
-	}
 	if (is_division && b == 0) {
 		wgsl_eval_error(c, at, "a constant is divided by zero");
 		return false;
@@ -572,6 +580,10 @@ static bool binary_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_to
 		op = TOK_OR;
 	if (is_float_kind(kind))
 		return float_op(c, at, op, kind, pair);
+	if (op == TOK_AND || op == TOK_OR || op == TOK_XOR) {
+		pair[0].i = bit_op(op, pair[0].i, pair[1].i);
+		return true;
+	}
 	return int_op(c, at, op, kind, pair);
 }
 

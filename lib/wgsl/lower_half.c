@@ -7,11 +7,13 @@
  */
 #include <string.h>
 
+#include "base/mem.h"
 #include "wgsl/lower_int.h"
 
 static struct wgsl_inst *with(struct wgsl_lower *l, enum wgsl_op op, struct wgsl_inst *a,
 			      uint64_t bits)
 {
+	ASSERT(a != NULL);
 	return wgsl_binary(l, op, a, wgsl_const_bits(l, a->type, bits));
 }
 
@@ -24,6 +26,7 @@ static struct wgsl_inst *with_float(struct wgsl_lower *l, enum wgsl_op op, struc
 static struct wgsl_inst *cast(struct wgsl_lower *l, enum wgsl_op op, struct wgsl_inst *a,
 			      enum wgsl_kind kind)
 {
+	ASSERT(a != NULL);
 	return wgsl_emit1(l, op, wgsl_with_base(l->c, a->type, l->c->basic[kind]), a);
 }
 
@@ -257,6 +260,7 @@ struct wgsl_inst *wgsl_lower_bitcast(struct wgsl_lower *l, struct wgsl_inst *v,
 	for (uint32_t i = 0; i < width; i++)
 		parts[i] = join_words(l, words, size, i);
 	v = parts[0];
+	ASSERT(v != NULL);
 	if (width > 1) {
 		v = wgsl_emit(l, WGSL_OP_COMPOSE, wgsl_vec(l->c, v->type, width));
 		memcpy(v->args, parts, sizeof(parts));
