@@ -90,7 +90,6 @@ MUST_CHECK int native_llvm_load(struct err *err);
 	F(LLVMBuildURem)                                                                           \
 	F(LLVMBuildXor)                                                                            \
 	F(LLVMBuildZExt)                                                                           \
-	F(LLVMBuildSExt)                                                                           \
 	F(LLVMConstAllOnes)                                                                        \
 	F(LLVMConstBitCast)                                                                        \
 	F(LLVMConstInt)                                                                            \

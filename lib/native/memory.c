@@ -71,7 +71,7 @@ static void load_lane_words(struct gen *g, const struct wgsl_inst *i, struct val
 	uint32_t each = kind_words(kind);
 	LLVMTypeRef t = kind == WGSL_F32 ? g->f32 : g->i32;
 	struct comp word = path_words(g, i->path);
-	struct comp parts[8];
+	struct comp parts[8] = { 0 };
 	struct lane_loop loop;
 	LLVMValueRef words, v;
 
@@ -180,7 +180,7 @@ static void store_lane_words(struct gen *g, const struct wgsl_inst *i, const str
 {
 	struct comp word = path_words(g, i->path);
 	struct lane_loop loop;
-	LLVMValueRef words, parts[8], at;
+	LLVMValueRef words, parts[8] = { NULL }, at;
 	uint32_t n = lane_parts(g, wgsl_type_base(i->args[0]->type), v, parts);
 
 	if (word.shape == UNIFORM) {
