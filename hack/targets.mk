@@ -126,6 +126,8 @@ oracle-record: $(ORACLE) ## the same, and write their answers to test/oracle/gol
 
 # ---- figures ------------------------------------------------------------------------------------
 
+BENCH_NATIVE := $(addprefix $(B)/test/bench/,native c_gcc.so c_clang.so)
+
 bench: deps all $(B)/test/bench/run_pi $(B)/test/bench/strict $(BENCH_NATIVE) ## measure everything in docs/benchmarks.md next to something real, and write that page
 	@hack/deps.sh install bench
 	@KWARP_BIN=$(abspath $(BIN)) hack/bench.sh $(B)/test/bench
@@ -146,7 +148,6 @@ $(B)/test/bench/c_gcc.so: test/bench/c_kernels.c test/bench/c_kernels.h
 $(B)/test/bench/c_clang.so: test/bench/c_kernels.c test/bench/c_kernels.h
 	$(Q)clang-14 $(C_KERNELS) -o $@ $< -lm
 
-BENCH_NATIVE := $(addprefix $(B)/test/bench/,native c_gcc.so c_clang.so)
 .PHONY: bench-native
 bench-native: $(BENCH_NATIVE) ## seven kernels next to hand-written C (NAME=saxpy for one)
 	@$(BENCH_NATIVE) $(or $(THREADS),2) $(or $(ROUNDS),3) $(NAME)

@@ -139,7 +139,7 @@ void fleet_start_agent(struct fleet *f, const char *address, const char *credent
 				       .slots = 1,
 				       .state = mem_strdup(f->dir) };
 	assert_int_equal(agent_new(f->loop, &f->options, &f->agent, &err), 0);
-	agent_probe(f->agent);
+	assert_int_equal(agent_probe(f->agent, &err), 0);
 	agent_start(f->agent);
 }
 
