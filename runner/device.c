@@ -49,8 +49,7 @@ static int run(struct device *d, const struct run_chunk_request *m, struct gpu_a
 		[RUN_IN_MESSAGE] = GPU_UNIFORM, [RUN_IN_INPUTS] = GPU_IN, [RUN_IN_OUTPUTS] = GPU_OUT
 	};
 	struct gpu_buffer buffers[WIRE_MAX_BINDINGS] = { 0 };
-	const struct gpu_chunk chunk = {
-		.buffers = buffers,
+	struct gpu_chunk chunk = {
 		.n_buffers = m->n_code_buffers,
 		.uniforms = m->uniforms.bytes,
 		.uniforms_size = m->uniforms.size,
@@ -62,6 +61,7 @@ static int run(struct device *d, const struct run_chunk_request *m, struct gpu_a
 		buffers[m->buffers[i].place] =
 		    (struct gpu_buffer){ where[m->buffers[i].where], m->buffers[i].offset,
 					 m->buffers[i].size };
+	chunk.buffers = buffers;
 	return gpu_run(d->gpu, &chunk, ret, err);
 }
 

@@ -63,7 +63,7 @@ static size_t device_groups(gid_t groups[MAX_GROUPS])
  * capabilities; a user had none to begin with. */
 static int drop_identity(bool for_devices, struct err *err)
 {
-	gid_t groups[MAX_GROUPS];
+	gid_t groups[MAX_GROUPS] = { 0 };
 	size_t n_groups = for_devices ? device_groups(groups) : 0;
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct caps[2] = { 0 };

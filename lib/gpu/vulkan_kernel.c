@@ -77,15 +77,18 @@ static VkResult make_set(struct gpu *g, struct vulkan_kernel *k)
 	const struct spirv_layout *l = &k->layout.layout;
 	VkDescriptorSetLayoutBinding list[GPU_MAX_BINDINGS + 1];
 	VkDescriptorSetLayoutCreateInfo spec = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pBindings = list
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO
 	};
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < l->n_bindings; i++)
 		if (l->bindings[i].is_used)
-			list[spec.bindingCount++] =
+			list[n++] =
 			    describe(l->bindings[i].binding, l->bindings[i].is_uniform_buffer);
 	if (l->has_control)
-		list[spec.bindingCount++] = describe(l->control_binding, false);
+		list[n++] = describe(l->control_binding, false);
+	spec.pBindings = list;
+	spec.bindingCount = n;
 	return g->vulkan.call.CreateDescriptorSetLayout(g->device, &spec, NULL, &k->set);
 }
 

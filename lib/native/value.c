@@ -188,18 +188,18 @@ static struct comp divide(struct gen *g, const struct wgsl_inst *i, struct comp 
 
 static struct comp binary(struct gen *g, const struct wgsl_inst *i, struct comp a, struct comp b)
 {
-	bool is_float = wgsl_type_is_float(i->args[0]->type);
+	bool floats = wgsl_type_is_float(i->args[0]->type);
 
 	switch ((int)i->op) {
 	case WGSL_OP_ADD:
-		return is_float ? float_binary(g, i, a, b) : comp_add(g, a, b);
+		return floats ? float_binary(g, i, a, b) : comp_add(g, a, b);
 	case WGSL_OP_SUB:
-		return is_float ? float_binary(g, i, a, b) : comp_sub(g, a, b);
+		return floats ? float_binary(g, i, a, b) : comp_sub(g, a, b);
 	case WGSL_OP_MUL:
-		return is_float ? float_binary(g, i, a, b) : comp_mul(g, a, b);
+		return floats ? float_binary(g, i, a, b) : comp_mul(g, a, b);
 	case WGSL_OP_DIV:
 	case WGSL_OP_REM:
-		return is_float ? float_binary(g, i, a, b) : divide(g, i, a, b);
+		return floats ? float_binary(g, i, a, b) : divide(g, i, a, b);
 	case WGSL_OP_AND:
 	case WGSL_OP_OR:
 	case WGSL_OP_XOR:

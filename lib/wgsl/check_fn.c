@@ -69,19 +69,12 @@ static bool is_transcendental(int f)
 	       f != FN_LENGTH && f != FN_NORMALIZE && f != FN_SMOOTHSTEP && f != FN_SQRT;
 }
 
-/* Shapes whose arguments all have one type. */
-static bool check_equal_args(struct wgsl_comp *c, struct wgsl_expr *e)
+/* Is the type of all arguments one that the function takes? */
+static bool check_equal_type(struct wgsl_comp *c, struct wgsl_expr *e, const struct wgsl_type *t,
+			     bool is_float)
 {
 	const struct wgsl_fn_info *f = &wgsl_fns[e->builtin];
-	bool is_float = f->shape != SHAPE_NUMBER && f->shape != SHAPE_INTEGER;
-	const struct wgsl_type *t = unify_args(c, e, f->n_args);
 
-	if (t == NULL)
-		return false;
-	if (f->shape == SHAPE_INTEGER)
-		t = wgsl_concrete(c, t);
-	if (is_float)
-		t = to_float(c, t);
 	if (is_float && !wgsl_type_is_float(t))
 		return wrong_arg(c, e, 0, "a float or a vector of floats");
 	if (f->shape == SHAPE_INTEGER && !wgsl_type_is_integer(t))
@@ -95,6 +88,24 @@ static bool check_equal_args(struct wgsl_comp *c, struct wgsl_expr *e)
 	if (e->builtin == FN_SIGN &&
 	    (wgsl_type_base(t) == WGSL_U32 || wgsl_type_base(t) == WGSL_U64))
 		return wrong_arg(c, e, 0, "a signed number");
+	return true;
+}
+
+/* Shapes whose arguments all have one type. */
+static bool check_equal_args(struct wgsl_comp *c, struct wgsl_expr *e)
+{
+	const struct wgsl_fn_info *f = &wgsl_fns[e->builtin];
+	bool is_float = f->shape != SHAPE_NUMBER && f->shape != SHAPE_INTEGER;
+	const struct wgsl_type *t = unify_args(c, e, f->n_args);
+
+	if (t == NULL)
+		return false;
+	if (f->shape == SHAPE_INTEGER)
+		t = wgsl_concrete(c, t);
+	if (is_float)
+		t = to_float(c, t);
+	if (!check_equal_type(c, e, t, is_float))
+		return false;
 	t = settle(c, e, t);
 	if (wgsl_type_base(t) == WGSL_F64 && is_transcendental(e->builtin)) {
 		wgsl_error(c, e->at, "%s of f64 is not supported yet", f->name);

@@ -166,6 +166,17 @@ static void check_subgroup(struct verifier *v, const struct wgsl_inst *i)
 		fault(v, i, "the second operand is no u32");
 }
 
+static void check_conversion(struct verifier *v, const struct wgsl_inst *i)
+{
+	const struct wgsl_type *a = i->args[0]->type;
+
+	if (wgsl_type_width(i->type) != wgsl_type_width(a))
+		fault(v, i, "conversion changes the width");
+	else if (i->op == WGSL_OP_BITCAST &&
+		 is_wide(wgsl_type_base(i->type)) != is_wide(wgsl_type_base(a)))
+		fault(v, i, "a bitcast changes the size");
+}
+
 static void check_types(struct verifier *v, const struct wgsl_inst *i)
 {
 	const struct wgsl_type *a = i->n_args > 0 ? i->args[0]->type : NULL;
@@ -181,12 +192,8 @@ static void check_types(struct verifier *v, const struct wgsl_inst *i)
 		check_subgroup(v, i);
 	if (i->op == WGSL_OP_MATH && wgsl_type_base(a) != WGSL_F32)
 		fault(v, i, "the operand is no f32");
-	if (i->op == WGSL_OP_BITCAST &&
-	    (wgsl_type_width(i->type) != wgsl_type_width(a) ||
-	     is_wide(wgsl_type_base(i->type)) != is_wide(wgsl_type_base(a))))
-		fault(v, i, "a bitcast changes the size");
-	if (i->op == WGSL_OP_CONVERT && wgsl_type_width(i->type) != wgsl_type_width(a))
-		fault(v, i, "conversion changes the width");
+	if (i->op == WGSL_OP_BITCAST || i->op == WGSL_OP_CONVERT)
+		check_conversion(v, i);
 	if (i->op == WGSL_OP_SELECT && (i->type != a || i->args[1]->type != a ||
 					wgsl_type_base(i->args[2]->type) != WGSL_BOOL))
 		fault(v, i, "wrong types of a select");

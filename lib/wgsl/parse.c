@@ -311,33 +311,33 @@ static struct wgsl_decl *parse_decl(struct wgsl_comp *c)
 
 /* Extensions of the specification; `why` not: NULL where it is part of the language here. */
 struct extension {
-	enum wgsl_tok_kind directive;
 	const char *name;
 	const char *why;
+	enum wgsl_tok_kind directive;
 	uint32_t feature; /* enum wgsl_feature that it allows */
 };
 
 static const struct extension extensions[] = {
-	{ TOK_ENABLE, "f16", NULL, FEATURE_F16 },
-	{ TOK_ENABLE, "subgroups", NULL, FEATURE_SUBGROUPS },
-	{ TOK_ENABLE, "kwarp_i64", NULL, FEATURE_I64 },
-	{ TOK_ENABLE, "kwarp_f64", NULL, FEATURE_F64 },
-	{ TOK_ENABLE, "subgroup_size_control", "not supported yet", 0 },
-	{ TOK_ENABLE, "clip_distances", "of vertex shaders", 0 },
-	{ TOK_ENABLE, "dual_source_blending", "of fragment shaders", 0 },
-	{ TOK_ENABLE, "primitive_index", "of fragment shaders", 0 },
-	{ TOK_ENABLE, "atomic_vec2u_min_max", "not supported", 0 },
-	{ TOK_REQUIRES, "packed_4x8_integer_dot_product", NULL, 0 },
-	{ TOK_REQUIRES, "unrestricted_pointer_parameters", NULL, 0 },
-	{ TOK_REQUIRES, "pointer_composite_access", NULL, 0 },
-	{ TOK_REQUIRES, "linear_indexing", NULL, 0 },
-	{ TOK_REQUIRES, "readonly_and_readwrite_storage_textures", "of textures", 0 },
-	{ TOK_REQUIRES, "texture_and_sampler_let", "of textures", 0 },
-	{ TOK_REQUIRES, "texture_formats_tier1", "of textures", 0 },
-	{ TOK_REQUIRES, "uniform_buffer_standard_layout", "not supported: not every device", 0 },
-	{ TOK_REQUIRES, "subgroup_id", "not supported yet", 0 },
-	{ TOK_REQUIRES, "subgroup_uniformity", "not supported yet", 0 },
-	{ TOK_REQUIRES, "immediate_address_space", "not supported: use a uniform variable", 0 },
+	{ "f16", NULL, TOK_ENABLE, FEATURE_F16 },
+	{ "subgroups", NULL, TOK_ENABLE, FEATURE_SUBGROUPS },
+	{ "kwarp_i64", NULL, TOK_ENABLE, FEATURE_I64 },
+	{ "kwarp_f64", NULL, TOK_ENABLE, FEATURE_F64 },
+	{ "subgroup_size_control", "not supported yet", TOK_ENABLE, 0 },
+	{ "clip_distances", "of vertex shaders", TOK_ENABLE, 0 },
+	{ "dual_source_blending", "of fragment shaders", TOK_ENABLE, 0 },
+	{ "primitive_index", "of fragment shaders", TOK_ENABLE, 0 },
+	{ "atomic_vec2u_min_max", "not supported", TOK_ENABLE, 0 },
+	{ "packed_4x8_integer_dot_product", NULL, TOK_REQUIRES, 0 },
+	{ "unrestricted_pointer_parameters", NULL, TOK_REQUIRES, 0 },
+	{ "pointer_composite_access", NULL, TOK_REQUIRES, 0 },
+	{ "linear_indexing", NULL, TOK_REQUIRES, 0 },
+	{ "readonly_and_readwrite_storage_textures", "of textures", TOK_REQUIRES, 0 },
+	{ "texture_and_sampler_let", "of textures", TOK_REQUIRES, 0 },
+	{ "texture_formats_tier1", "of textures", TOK_REQUIRES, 0 },
+	{ "uniform_buffer_standard_layout", "not supported: not every device", TOK_REQUIRES, 0 },
+	{ "subgroup_id", "not supported yet", TOK_REQUIRES, 0 },
+	{ "subgroup_uniformity", "not supported yet", TOK_REQUIRES, 0 },
+	{ "immediate_address_space", "not supported: use a uniform variable", TOK_REQUIRES, 0 },
 };
 
 const char *wgsl_feature_text(uint32_t feature)
