@@ -32,7 +32,7 @@ FLAGS_asan    := -O1 -g -DKWARP_DEV=1 -fsanitize=address,undefined -fno-sanitize
 FLAGS_tsan    := -O1 -g -DKWARP_DEV=1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_fuzz    := -O1 -g -DKWARP_DEV=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 ifeq ($(FLAVOUR),fuzz)
-CC := clang
+CC := clang-14
 endif
 
 LD_release := -pie -Wl,-z,relro,-z,now

@@ -236,8 +236,9 @@ bool hostile_is_liar(const char *name)
 
 void hostile_lie(const struct run_chunk_request *m, const struct exec_memory *memory)
 {
-	if ((uint64_t)m->grid[0] * m->grid[1] * m->grid[2] == 1)
-		return;
+	for (uint32_t i = 0; i < m->n_buffers; i++)
+		if (m->buffers[i].where == RUN_IN_INPUTS)
+			return;
 	for (uint32_t i = 0; i < m->n_buffers; i++) {
 		const struct run_buffer *b = &m->buffers[i];
 

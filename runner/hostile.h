@@ -16,7 +16,7 @@
 const char *hostile_try(const char *name, const struct exec_memory *memory, pid_t parent);
 
 /* A device that computes wrongly in silence: "lie" runs every chunk and changes the outputs of
- * those that have more than one invocation, so that it passes the agent's self-test. */
+ * those without inputs, so that it passes the agent's self-test, which has some. */
 bool hostile_is_liar(const char *name);
 void hostile_lie(const struct run_chunk_request *m, const struct exec_memory *memory);
 
