@@ -72,8 +72,9 @@ static void print_binding(const struct wire_binding *b, struct buf *out)
 
 static void print_needs(uint32_t needs, struct buf *out)
 {
-	static const char *const names[] = { "rte32", "denorm32", "infnan32", "nocontract",
-					     "loops64k" };
+	static const char *const names[] = { "rte32",      "denorm32", "infnan32",
+					     "nocontract", "loops64k", "f16",
+					     "i64",        "f64",      "subgroup" };
 
 	if (needs == 0)
 		return;

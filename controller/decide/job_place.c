@@ -84,8 +84,7 @@ uint32_t job_lacks(const struct job *j, const struct fleet_node *n)
 	needs = wire_kernel_needs(j->kernel, j->spec.iterations);
 	/* Without a vote numbers may differ. */
 	if (j->rule.agree <= 1)
-		needs &= WIRE_NEED_LOOPS64K | WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64 |
-			 WIRE_NEED_SUBGROUP;
+		needs &= WIRE_NEED_LOOPS64K | WIRE_NEEDS_TO_RUN;
 	return fleet_node_lacks(n, needs);
 }
 
