@@ -46,6 +46,7 @@ static int front_end(struct compilation *c, const struct run_compile_request *re
 		.entry_point = request->entry_point[0] == '\0' ? NULL : request->entry_point,
 		.n_constants = request->n_constants,
 		.strict = request->strict,
+		.strict_division = request->strict && request->target == RUN_VULKAN,
 	};
 	int rc;
 

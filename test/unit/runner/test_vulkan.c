@@ -53,6 +53,14 @@ static const char SHARED[] = "@group(0) @binding(0) var<storage, read_write> r: 
 			     "  r[l] = m[(1023u - l) * 8u];\n"
 			     "}\n";
 
+/* What has no fixed bits unless numerics are strict. */
+static const char FLOATS[] = "@group(0) @binding(0) var<storage, read_write> r: array<f32>;\n"
+			     "@compute @workgroup_size(64)\n"
+			     "fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+			     "  let x = f32(id.x) * 0.37 + 0.1;\n"
+			     "  r[id.x] = sin(x) / exp(x * 0.01) + pow(x, 1.3) * sqrt(x);\n"
+			     "}\n";
+
 struct bench {
 	struct loop *loop;
 	struct run_host *host;
@@ -156,6 +164,33 @@ static void computes_from_text(void **state)
 	assert_int_equal(size, ELEMENTS * 4);
 	for (uint32_t i = 0; i < ELEMENTS; i++)
 		assert_int_equal(values[i], i * 3 + (ELEMENTS + 63) / 64);
+}
+
+static void strict_numbers_have_native_bits(void **state)
+{
+	struct bench *b = bench_or_skip(state);
+	const struct run_slot_options options = { .threads = 1, .memory_mib = 64 };
+	struct run_source source = { .text = FLOATS, .len = strlen(FLOATS), .strict = true };
+	AUTO(run_kernel_unrefp) struct run_kernel *native = NULL;
+	AUTO(run_kernel_unrefp) struct run_kernel *vulkan = NULL;
+	struct run_slot *of_device = b->slot;
+	struct err err = { 0 };
+	const void *x, *y;
+	uint64_t size = 0;
+
+	assert_int_equal(run_wait_load(b->host, &source, true, NULL, &native, &err), 0);
+	source.target = RUN_VULKAN;
+	source.modes = b->device->modes;
+	if (run_wait_load(b->host, &source, true, NULL, &vulkan, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(run(b, vulkan, ELEMENTS).outcome, WIRE_OK);
+	x = run_slot_output(of_device, 0, &size);
+	assert_int_equal(run_slot_new(b->host, &options, &b->slot, &err), 0);
+	assert_int_equal(run(b, native, ELEMENTS).outcome, WIRE_OK);
+	y = run_slot_output(b->slot, 0, &size);
+	assert_int_equal(size, ELEMENTS * 4);
+	assert_memory_equal(x, y, size);
+	run_slot_free(of_device);
 }
 
 static struct wire_result run_loops(struct bench *b, struct run_kernel *k, uint32_t passes,
@@ -328,6 +363,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_BOTH(computes_from_text),
+		cmocka_unit_test_setup_teardown(strict_numbers_have_native_bits, open_lavapipe,
+						close_bench),
 		ON_BOTH(outputs_begin_as_zero),
 		ON_BOTH(loops_end_by_count_or_are_refused),
 		ON_BOTH(limits_of_the_device_are_named),
