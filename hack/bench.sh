@@ -4,14 +4,14 @@
 #     hack/bench.sh PROGRAMS       the folder with run_pi; KWARP_BIN is the one with kwarp-*
 #
 # Every figure stands next to something real that was measured in the same run, in turns with it.
-#   BENCH_PARTS  which parts [pi compile strict idle latency slices pods memory]; the page is written
+#   BENCH_PARTS  which parts [pi compile kernels strict idle latency slices pods memory]; the page is written
 #                only when all were measured
 #   BENCH_NOTE   one more sentence about the machine, for the page
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=$(cd "$1" && pwd)
-parts=${BENCH_PARTS:-pi compile strict idle latency slices pods memory}
-all="pi compile strict idle latency slices pods memory"
+parts=${BENCH_PARTS:-pi compile kernels strict idle latency slices pods memory}
+all="pi compile kernels strict idle latency slices pods memory"
 
 # shellcheck source=/dev/null
 . test/integration/lib.sh
@@ -74,6 +74,13 @@ compile() {
 	done
 }
 
+# Lines "native_NAME MS", "gcc_NAME MS", "clang_NAME MS", "unchecked_NAME MS".
+kernels() {
+	while read -r name ms; do
+		put "kernel_$name" "$ms"
+	done < <("$programs/native" "$programs/c_gcc.so" "$programs/c_clang.so" 2 5)
+}
+
 strict() {
 	local name ours libm
 
@@ -111,6 +118,7 @@ put commit "$(git rev-parse --short HEAD 2> /dev/null || echo none)"
 build_others
 if want pi; then pi; fi
 if want compile; then compile; fi
+if want kernels; then kernels; fi
 if want strict; then strict; fi
 if [[ " $parts " =~ " idle "|" latency "|" slices "|" pods "|" memory " ]]; then
 	cluster

@@ -79,6 +79,33 @@ def compile_rows(f):
                met(ms <= target))
 
 
+KERNELS = (("pi", "pi, 16.8 million samples", 0.9), ("saxpy", "saxpy of 4 Mi", 0.8),
+           ("matrix", "matrix product 512, naive", 0.5),
+           ("matrix_tiled", "matrix product 512, tiles of 16 x 16", 0.5),
+           ("histogram", "histogram of 16 Mi values, work-group atomics", 0.5),
+           ("mandelbrot", "Mandelbrot 1024 x 768 x 500", 0.8),
+           ("bodies", "n-body, 4,096 bodies", 0.8))
+
+
+def kernel_rows(f):
+    """Native code next to the better of gcc's and clang's hand-written C."""
+    for name, text, target in KERNELS:
+        if not f.has("kernel_native_" + name):
+            continue
+        ours = f.least("kernel_native_" + name)
+        best = min("gcc", "clang", key=lambda cc: f.least(f"kernel_{cc}_{name}"))
+        ratio, low, high = f.pairs(f"kernel_{best}_{name}", "kernel_native_" + name)
+        yield (f"{text}, native, 2 threads", f"{ours:.2f} ms",
+               f"C, {best} -O3 {f.least(f'kernel_{best}_{name}'):.2f} ms",
+               f"{ratio:.2f} times as fast ({low:.2f} to {high:.2f})", f"at least {target}",
+               met(ratio >= target))
+    if f.has("kernel_unchecked_pi"):
+        cost, _, _ = f.pairs("kernel_native_pi", "kernel_unchecked_pi")
+        yield ("pi with counters and clamps", f"{f.least('kernel_native_pi'):.2f} ms",
+               f"without {f.least('kernel_unchecked_pi'):.2f} ms", f"{cost:.2f} times the time",
+               "at most 1.05", met(cost <= 1.05))
+
+
 def strict_rows(f):
     for name in ("exp", "log", "sin", "cos", "pow"):
         if not f.has("strict_" + name):
@@ -186,7 +213,8 @@ def report(f):
              f"{load:.1f} when it started{idle}; {f.text('seconds')} s in all."]
     if note:
         lines.append(note)
-    parts = (pi_rows, compile_rows, strict_rows, latency_rows, slice_rows, pod_rows, memory_rows)
+    parts = (pi_rows, compile_rows, kernel_rows, strict_rows, latency_rows, slice_rows, pod_rows,
+             memory_rows)
     rows = [row for part in parts for row in part(f)]
     return "\n".join([*lines, "", *table(rows), ""])
 
