@@ -53,9 +53,15 @@ check "and the next job completes" completes after
 check "exactly" field_is warpjob/after '.status.results[0].value' 20590316
 
 proxy_say net blackhole old > /dev/null
+silent_since=$SECONDS
 pi_job silent 100 | k apply -f - > /dev/null
 check "after connections fell silent for ever a job completes" completes silent 240
 check "exactly, too" field_is warpjob/silent '.status.results[0].value' 20590316
+while [ $((SECONDS - silent_since)) -lt 180 ]; do
+	sleep 1
+done
+pi_job later 100 | k apply -f - > /dev/null
+check "and after three minutes of it the next one" completes later
 
 touch "$T/stop"
 kill -TERM "$(cat "$T/controller.pid")"
