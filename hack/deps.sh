@@ -13,21 +13,43 @@ missing=""
 for p in $build $tests $bench; do
 	[ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2> /dev/null || true)" = installed ] || missing="$missing $p"
 done
-go_ok() { # the test cluster's servers need it; Debian 12's own is too old
-	command -v go > /dev/null && go version | grep -Eq 'go1\.(2[6-9]|[3-9][0-9])'
+# The test cluster's servers are built with Go 1.26; Debian 12's own is too old, but can fetch a newer
+# one as a module. hack/testcluster looks in the same place.
+go_module=golang.org/toolchain@v0.0.1-go1.26.8.linux-$(dpkg --print-architecture)
+go_dir=${KWARP_CACHE:-$HOME/.cache/kwarp}/go1.26.8
+go_ok() {
+	[ -x "$go_dir/bin/go" ] ||
+		{ command -v go > /dev/null && go version | grep -Eq 'go1\.(2[6-9]|[3-9][0-9])'; }
 }
-go_ok || echo "Go 1.26 or newer is missing: make test and make demo-cluster build the test cluster with it" >&2
-if [ -z "$missing" ]; then
+fetch_go() {
+	scratch=$(mktemp -d)
+	(cd "$scratch" && GOTOOLCHAIN=local GOMODCACHE=$scratch/modules GOFLAGS=-mod=mod \
+		go mod download "$go_module")
+	chmod -R u+w "$scratch"
+	chmod +x "$scratch/modules/$go_module"/bin/* "$scratch/modules/$go_module"/pkg/tool/*/*
+	mkdir -p "$(dirname "$go_dir")"
+	mv "$scratch/modules/$go_module" "$go_dir"
+	rm -rf "$scratch"
+	echo "Go 1.26.8 is in $go_dir"
+}
+need_go=
+go_ok || need_go=1
+[ -z "$need_go" ] || command -v go > /dev/null || missing="$missing golang-go"
+if [ -z "$missing$need_go" ]; then
 	echo "all packages are installed"
 	exit 0
 fi
 if [ "${1:-doctor}" != install ]; then
-	echo "missing Debian packages:$missing"
+	[ -z "$missing" ] || echo "missing Debian packages:$missing"
+	[ -z "$need_go" ] || echo "missing: Go 1.26"
 	echo "install them with: make deps"
 	exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-# shellcheck disable=SC2086 # the list of packages is meant to be split
-apt-get install -y -qq --no-install-recommends $missing > /dev/null
-echo "installed:$missing"
+if [ -n "$missing" ]; then
+	apt-get update -qq
+	# shellcheck disable=SC2086 # the list of packages is meant to be split
+	apt-get install -y -qq --no-install-recommends $missing > /dev/null
+	echo "installed:$missing"
+fi
+[ -z "$need_go" ] || fetch_go
