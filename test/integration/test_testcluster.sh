@@ -26,7 +26,6 @@ nothing_left() { # FOLDER
 }
 
 starts_side_by_side() {
-	CLUSTERS+=("$T/one" "$T/two")
 	"$TC" start "$T/one" &
 	"$TC" start "$T/two" || return 1
 	wait $! || return 1
@@ -155,6 +154,8 @@ watch_ended() {
 	! kill -0 "$WATCH_PID"
 }
 
+# Here, not in a function that check runs in a shell of its own: it is stopped at the end.
+CLUSTERS+=("$T/one" "$T/two")
 check "two clusters start side by side" starts_side_by_side
 export KUBECONFIG=$T/one/kubeconfig PATH=$T/one/bin:$PATH
 check "clusters share nothing" have_their_own_data
