@@ -5,6 +5,7 @@
 #include "native/gen_int.h"
 
 #include "base/arena.h"
+#include "wgsl/ir_walk.h"
 
 enum {
 	SIMPLE_WEIGHT = 24,    /* longest IF that is run without a branch */
@@ -47,20 +48,6 @@ static bool is_exit(const struct wgsl_inst *i)
 static bool is_free(const struct wgsl_inst *i)
 {
 	return i->op == WGSL_OP_CONST || i->op == WGSL_OP_BUILTIN;
-}
-
-static uint32_t n_blocks_of(const struct wgsl_inst *i)
-{
-	if (i->op == WGSL_OP_SWITCH)
-		return i->n_cases;
-	if (i->op == WGSL_OP_IF || i->op == WGSL_OP_LOOP)
-		return 2;
-	return i->op == WGSL_OP_SCOPE ? 1 : 0;
-}
-
-static const struct wgsl_block *block_of(const struct wgsl_inst *i, uint32_t n)
-{
-	return i->op == WGSL_OP_SWITCH ? &i->cases[n].block : &i->blocks[n];
 }
 
 static struct plan_inst *info(struct planner *p, const struct wgsl_inst *i)
@@ -344,8 +331,8 @@ static void plan_construct(struct planner *p, const struct wgsl_inst *i,
 		counted = p->n_counted;
 		p->n_loops_above++;
 	}
-	for (uint32_t n = 0; n < n_blocks_of(i); n++)
-		pi->weight += plan_block(p, block_of(i, n), inner, here, &simple);
+	for (uint32_t n = 0; n < wgsl_n_blocks(i); n++)
+		pi->weight += plan_block(p, wgsl_block_at(i, n), inner, here, &simple);
 	if (i->op == WGSL_OP_LOOP)
 		p->n_loops_above--;
 	pi->counts_inside = p->n_counted > counted;
@@ -362,7 +349,7 @@ static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32
 	uint32_t live = p->live;
 
 	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
-		if (n_blocks_of(i) > 0)
+		if (wgsl_n_blocks(i) > 0)
 			plan_construct(p, i, b, depth, above);
 		else if (is_exit(i))
 			plan_exit(p, i, above);
@@ -425,8 +412,8 @@ static void regions_of(struct planner *p, const struct wgsl_block *b, uint32_t r
 			now = ++p->plan->n_regions;
 		info(p, i)->region = now;
 		region_uses(p, i, now);
-		for (uint32_t n = 0; n < n_blocks_of(i); n++)
-			regions_of(p, block_of(i, n), now);
+		for (uint32_t n = 0; n < wgsl_n_blocks(i); n++)
+			regions_of(p, wgsl_block_at(i, n), now);
 		if (i->op == WGSL_OP_LOOP && i->n_args > 0)
 			use_inst(p, i->args[0], now);
 	}

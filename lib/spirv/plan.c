@@ -14,6 +14,7 @@
  */
 #include "base/arena.h"
 #include "spirv/gen_int.h"
+#include "wgsl/ir_walk.h"
 
 static const uint32_t TOGETHER = UINT32_MAX;
 
@@ -44,20 +45,6 @@ static struct plan_inst *info(struct planner *p, const struct wgsl_inst *i)
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
-}
-
-static uint32_t n_blocks_of(const struct wgsl_inst *i)
-{
-	if (i->op == WGSL_OP_SWITCH)
-		return i->n_cases;
-	if (i->op == WGSL_OP_IF || i->op == WGSL_OP_LOOP)
-		return 2;
-	return i->op == WGSL_OP_SCOPE ? 1 : 0;
-}
-
-static const struct wgsl_block *block_of(const struct wgsl_inst *i, uint32_t n)
-{
-	return i->op == WGSL_OP_SWITCH ? &i->cases[n].block : &i->blocks[n];
 }
 
 static bool is_exit(const struct wgsl_inst *i)
@@ -135,8 +122,8 @@ static void scan_construct(struct planner *p, const struct wgsl_inst *i, const s
 		if (i->needs_counter && (!i->is_uniform || apart != TOGETHER))
 			p->is_uneven = true;
 	}
-	for (uint32_t n = 0; n < n_blocks_of(i); n++) {
-		here.block = block_of(i, n);
+	for (uint32_t n = 0; n < wgsl_n_blocks(i); n++) {
+		here.block = wgsl_block_at(i, n);
 		p->apart = inside;
 		scan_block(p, here.block, &here);
 	}
@@ -266,8 +253,8 @@ static void plan_main(struct planner *p, const struct wgsl_inst *i, const struct
 	if (i->op == WGSL_OP_LOOP) {
 		plan_loop(p, i, guarded);
 	} else {
-		for (uint32_t n = 0; n < n_blocks_of(i); n++)
-			plan_block(p, block_of(i, n), guarded);
+		for (uint32_t n = 0; n < wgsl_n_blocks(i); n++)
+			plan_block(p, wgsl_block_at(i, n), guarded);
 	}
 	p->frames = f.outer;
 }
