@@ -194,23 +194,30 @@ static void build_head(struct gen *g, uint32_t main)
 {
 	const struct spirv_options *o = g->o;
 	const uint32_t *size = g->m->workgroup_size;
+	bool has_f64 = g->values[WGSL_F64][1] != 0;
 	const struct {
-		bool is_on;
 		uint32_t capability, mode;
+		bool on_f32, on_f64;
 	} floats[] = {
-		{ o->rte32, CAPABILITY_ROUNDING_RTE, MODE_ROUNDING_RTE },
-		{ o->denorm_preserve32, CAPABILITY_DENORM_PRESERVE, MODE_DENORM_PRESERVE },
-		{ o->signed_zero_inf_nan32, CAPABILITY_SIGNED_ZERO_INF_NAN,
-		  MODE_SIGNED_ZERO_INF_NAN },
+		{ CAPABILITY_ROUNDING_RTE, MODE_ROUNDING_RTE, o->rte32, has_f64 && o->rte64 },
+		{ CAPABILITY_DENORM_PRESERVE, MODE_DENORM_PRESERVE, o->denorm_preserve32,
+		  has_f64 && o->denorm_preserve64 },
+		{ CAPABILITY_SIGNED_ZERO_INF_NAN, MODE_SIGNED_ZERO_INF_NAN,
+		  o->signed_zero_inf_nan32, has_f64 && o->signed_zero_inf_nan64 },
 	};
 	uint32_t all[16], n;
 	bool any = false;
 
 	spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_SHADER));
+	if (g->values[WGSL_I64][1] != 0 || g->values[WGSL_U64][1] != 0)
+		spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_INT64));
+	if (has_f64)
+		spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_FLOAT64));
 	for (n = 0; n < ARRAY_LEN(floats); n++) {
-		any = any || floats[n].is_on;
-		if (floats[n].is_on)
-			spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(floats[n].capability));
+		if (!floats[n].on_f32 && !floats[n].on_f64)
+			continue;
+		any = true;
+		spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(floats[n].capability));
 	}
 	if (any)
 		spirv_put(g, SECTION_HEAD, OP_EXTENSION, all,
@@ -227,10 +234,14 @@ static void build_head(struct gen *g, uint32_t main)
 	spirv_put(g, SECTION_HEAD, OP_ENTRY_POINT, all, n);
 	spirv_put(g, SECTION_HEAD, OP_EXECUTION_MODE,
 		  ARGS(main, MODE_LOCAL_SIZE, size[0], size[1], size[2]));
-	for (n = 0; n < ARRAY_LEN(floats); n++)
-		if (floats[n].is_on)
+	for (n = 0; n < ARRAY_LEN(floats); n++) {
+		if (floats[n].on_f32)
 			spirv_put(g, SECTION_HEAD, OP_EXECUTION_MODE,
 				  ARGS(main, floats[n].mode, 32));
+		if (floats[n].on_f64)
+			spirv_put(g, SECTION_HEAD, OP_EXECUTION_MODE,
+				  ARGS(main, floats[n].mode, 64));
+	}
 }
 
 MUST_CHECK static int assemble(struct gen *g, struct buf *words, struct err *err)

@@ -1,5 +1,5 @@
 /*
- * float.c - operations on f32 with the same bits on every device; see gen_int.h.
+ * float.c - operations on f32 and f64 with the same bits on every device; see gen_int.h.
  *
  * Signs, NaN and what is too large for a driver's code are handled as integers, so they do not
  * depend on what a device does with them in floats.
@@ -7,22 +7,46 @@
 #include "base/mem.h"
 #include "spirv/gen_int.h"
 
-static const uint32_t SIGN = 0x80000000U;
-static const uint32_t NO_SIGN = 0x7fffffffU;
-static const uint32_t INFINITE = 0x7f800000U;
-static const uint32_t NAN_BITS = 0x7fc00000U;
+/* Bits of some numbers in one of the formats. */
+struct format {
+	enum wgsl_kind kind;
+	uint64_t sign, no_sign, infinite, nan, one;
+	uint64_t whole; /* from here on there are no fractions: 2^23, 2^52 */
+};
 
+static const struct format single = {
+	.kind = WGSL_F32,
+	.sign = 0x80000000,
+	.no_sign = 0x7fffffff,
+	.infinite = 0x7f800000,
+	.nan = 0x7fc00000,
+	.one = 0x3f800000,
+	.whole = 0x4b000000,
+};
+
+static const struct format twice = {
+	.kind = WGSL_F64,
+	.sign = 0x8000000000000000,
+	.no_sign = 0x7fffffffffffffff,
+	.infinite = 0x7ff0000000000000,
+	.nan = 0x7ff8000000000000,
+	.one = 0x3ff0000000000000,
+	.whole = 0x4330000000000000,
+};
+
+/* What an operation works on: floats, and unsigned integers as wide. */
 struct shape {
+	const struct format *of;
 	uint32_t width;
 	uint32_t f, u, b; /* types */
 };
 
-static struct shape shape_of(struct gen *g, const struct wgsl_inst *i)
+static struct shape shape_of(struct gen *g, enum wgsl_kind kind, uint32_t width)
 {
-	struct shape s = { .width = wgsl_type_width(i->type) };
+	struct shape s = { .of = kind == WGSL_F64 ? &twice : &single, .width = width };
 
-	s.f = spirv_type_of(g, WGSL_F32, s.width);
-	s.u = spirv_type_of(g, WGSL_U32, s.width);
+	s.f = spirv_type_of(g, s.of->kind, s.width);
+	s.u = spirv_type_of(g, spirv_type_bits(s.of->kind), s.width);
 	s.b = spirv_type_of(g, WGSL_BOOL, s.width);
 	return s;
 }
@@ -37,19 +61,26 @@ static uint32_t as_float(struct gen *g, const struct shape *s, uint32_t bits)
 	return spirv_value(g, OP_BITCAST, s->f, ARGS(bits));
 }
 
-static uint32_t word(struct gen *g, const struct shape *s, uint32_t bits)
+static uint32_t word(struct gen *g, const struct shape *s, uint64_t bits)
 {
-	return spirv_const_splat(g, WGSL_U32, s->width, bits);
+	return spirv_const_splat(g, spirv_type_bits(s->of->kind), s->width, bits);
 }
 
-static uint32_t real(struct gen *g, const struct shape *s, uint32_t bits)
+static uint32_t real(struct gen *g, const struct shape *s, uint64_t bits)
 {
-	return spirv_const_splat(g, WGSL_F32, s->width, bits);
+	return spirv_const_splat(g, s->of->kind, s->width, bits);
 }
 
-static uint32_t masked(struct gen *g, const struct shape *s, uint32_t bits, uint32_t mask)
+static uint32_t masked(struct gen *g, const struct shape *s, uint32_t bits, uint64_t mask)
 {
 	return spirv_value(g, OP_BITWISE_AND, s->u, ARGS(bits, word(g, s, mask)));
+}
+
+static uint32_t is_nan(struct gen *g, const struct shape *s, uint32_t bits)
+{
+	uint32_t size = masked(g, s, bits, s->of->no_sign);
+
+	return spirv_value(g, OP_U_GREATER, s->b, ARGS(size, word(g, s, s->of->infinite)));
 }
 
 uint32_t spirv_float_exact(struct gen *g, enum spirv_op op, uint32_t type, uint32_t a, uint32_t b)
@@ -62,40 +93,39 @@ uint32_t spirv_float_exact(struct gen *g, enum spirv_op op, uint32_t type, uint3
 
 static uint32_t canonical(struct gen *g, const struct shape *s, uint32_t x)
 {
-	uint32_t bits = as_bits(g, s, x), size = masked(g, s, bits, NO_SIGN);
-	uint32_t nan = spirv_value(g, OP_U_GREATER, s->b, ARGS(size, word(g, s, INFINITE)));
+	uint32_t bits = as_bits(g, s, x), nan = is_nan(g, s, bits);
 
-	bits = spirv_value_select(g, s->u, nan, word(g, s, NAN_BITS), bits);
+	bits = spirv_value_select(g, s->u, nan, word(g, s, s->of->nan), bits);
 	return as_float(g, s, bits);
 }
 
 /*
- * Beyond 2^23 there are no fractions, and NaN stays what it is: only below it the driver's
+ * Beyond 2^23 or 2^52 there are no fractions, and NaN stays what it is: only below it the driver's
  * instruction decides. All four results have the sign of their operand, also those that are zero.
  */
 static uint32_t rounded(struct gen *g, const struct shape *s, enum spirv_glsl fn, uint32_t x)
 {
-	uint32_t bits = as_bits(g, s, x), size = masked(g, s, bits, NO_SIGN);
-	uint32_t small = spirv_value(g, OP_U_LESS, s->b, ARGS(size, word(g, s, 0x4b000000U)));
+	uint32_t bits = as_bits(g, s, x), size = masked(g, s, bits, s->of->no_sign);
+	uint32_t small = spirv_value(g, OP_U_LESS, s->b, ARGS(size, word(g, s, s->of->whole)));
 	uint32_t y = as_bits(g, s, spirv_glsl(g, fn, s->f, x, 0));
-	uint32_t sign = masked(g, s, bits, SIGN);
+	uint32_t sign = masked(g, s, bits, s->of->sign);
 
-	y = spirv_value(g, OP_BITWISE_OR, s->u, ARGS(masked(g, s, y, NO_SIGN), sign));
+	y = spirv_value(g, OP_BITWISE_OR, s->u, ARGS(masked(g, s, y, s->of->no_sign), sign));
 	return as_float(g, s, spirv_value_select(g, s->u, small, y, bits));
 }
 
 uint32_t spirv_float_unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
-	struct shape s = shape_of(g, i);
+	struct shape s = shape_of(g, wgsl_type_base(i->type), wgsl_type_width(i->type));
 	uint32_t bits;
 
 	switch ((int)i->op) {
 	case WGSL_OP_NEG:
 		bits = as_bits(g, &s, x);
-		bits = spirv_value(g, OP_BITWISE_XOR, s.u, ARGS(bits, word(g, &s, SIGN)));
+		bits = spirv_value(g, OP_BITWISE_XOR, s.u, ARGS(bits, word(g, &s, s.of->sign)));
 		return as_float(g, &s, bits);
 	case WGSL_OP_ABS:
-		return as_float(g, &s, masked(g, &s, as_bits(g, &s, x), NO_SIGN));
+		return as_float(g, &s, masked(g, &s, as_bits(g, &s, x), s.of->no_sign));
 	case WGSL_OP_FLOOR:
 		return rounded(g, &s, GLSL_FLOOR, x);
 	case WGSL_OP_CEIL:
@@ -105,7 +135,7 @@ uint32_t spirv_float_unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	case WGSL_OP_ROUND:
 		return rounded(g, &s, GLSL_ROUND_EVEN, x);
 	case WGSL_OP_SQRT:
-		if (i->is_strict)
+		if (i->is_strict && s.of->kind == WGSL_F32)
 			spirv_fail(g, ERR_INVALID, "a square root that must be correctly rounded");
 		return spirv_glsl(g, GLSL_SQRT, s.f, x, 0);
 	case WGSL_OP_CANON:
@@ -133,7 +163,7 @@ static uint32_t from_u32(struct gen *g, const struct shape *s, uint32_t x)
 
 static uint32_t from_i32(struct gen *g, const struct shape *s, uint32_t x)
 {
-	uint32_t bits = as_bits(g, s, x), sign = masked(g, s, bits, SIGN), is_neg, neg, f;
+	uint32_t bits = as_bits(g, s, x), sign = masked(g, s, bits, s->of->sign), is_neg, neg, f;
 
 	is_neg = spirv_value(g, OP_I_NOT_EQUAL, s->b, ARGS(sign, word(g, s, 0)));
 	neg = spirv_value(g, OP_I_SUB, s->u, ARGS(word(g, s, 0), bits));
@@ -141,13 +171,40 @@ static uint32_t from_i32(struct gen *g, const struct shape *s, uint32_t x)
 	return as_float(g, s, spirv_value(g, OP_BITWISE_OR, s->u, ARGS(f, sign)));
 }
 
-/* Clamped before it is converted, which is undefined for what does not fit. */
-static uint32_t to_integer(struct gen *g, const struct shape *s, bool is_signed, uint32_t x)
+/* The smallest number of an integer type, and the largest one that is also of the float's. */
+static uint64_t lowest(const struct format *f, enum wgsl_kind to)
 {
-	uint32_t low = real(g, s, is_signed ? 0xcf000000U : 0);
-	uint32_t high = real(g, s, is_signed ? 0x4effffffU : 0x4f7fffffU);
-	uint32_t bits = as_bits(g, s, x), size = masked(g, s, bits, NO_SIGN), c;
-	uint32_t nan = spirv_value(g, OP_U_GREATER, s->b, ARGS(size, word(g, s, INFINITE)));
+	bool is_twice = f->kind == WGSL_F64;
+
+	if (to == WGSL_I32)
+		return is_twice ? 0xc1e0000000000000 : 0xcf000000;
+	if (to == WGSL_I64)
+		return is_twice ? 0xc3e0000000000000 : 0xdf000000;
+	return 0;
+}
+
+static uint64_t highest(const struct format *f, enum wgsl_kind to)
+{
+	bool is_twice = f->kind == WGSL_F64;
+
+	switch ((int)to) {
+	case WGSL_I32:
+		return is_twice ? 0x41dfffffffc00000 : 0x4effffff;
+	case WGSL_U32:
+		return is_twice ? 0x41efffffffe00000 : 0x4f7fffff;
+	case WGSL_I64:
+		return is_twice ? 0x43dfffffffffffff : 0x5effffff;
+	default:
+		return is_twice ? 0x43efffffffffffff : 0x5f7fffff;
+	}
+}
+
+/* Clamped before it is converted, which is undefined for what does not fit. */
+static uint32_t to_integer(struct gen *g, const struct shape *s, enum wgsl_kind to, uint32_t x)
+{
+	uint32_t low = real(g, s, lowest(s->of, to)), high = real(g, s, highest(s->of, to));
+	uint32_t bits = as_bits(g, s, x), nan = is_nan(g, s, bits), c;
+	bool is_signed = to == WGSL_I32 || to == WGSL_I64;
 
 	bits = spirv_value_select(g, s->u, nan, word(g, s, 0), bits);
 	x = as_float(g, s, bits);
@@ -155,29 +212,48 @@ static uint32_t to_integer(struct gen *g, const struct shape *s, bool is_signed,
 	x = spirv_value_select(g, s->f, c, low, x);
 	c = spirv_float_exact(g, OP_F_ORD_GREATER, s->b, x, high);
 	x = spirv_value_select(g, s->f, c, high, x);
-	if (!is_signed)
-		return spirv_value(g, OP_CONVERT_F_TO_U, s->u, ARGS(x));
-	return spirv_value(g, OP_CONVERT_F_TO_S, spirv_type_of(g, WGSL_I32, s->width), ARGS(x));
+	return spirv_value(g, is_signed ? OP_CONVERT_F_TO_S : OP_CONVERT_F_TO_U,
+			   spirv_type_of(g, to, s->width), ARGS(x));
+}
+
+static uint32_t from_integer(struct gen *g, const struct shape *s, enum wgsl_kind from, uint32_t x)
+{
+	if (s->of->kind == WGSL_F32 && from == WGSL_U32)
+		return from_u32(g, s, x);
+	if (s->of->kind == WGSL_F32 && from == WGSL_I32)
+		return from_i32(g, s, x);
+	if (from == WGSL_I32 || from == WGSL_I64)
+		return spirv_value(g, OP_CONVERT_S_TO_F, s->f, ARGS(x));
+	return spirv_value(g, OP_CONVERT_U_TO_F, s->f, ARGS(x));
 }
 
 uint32_t spirv_float_convert(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
-	struct shape s = shape_of(g, i);
-	enum wgsl_kind from = wgsl_type_base(i->args[0]->type), to = wgsl_type_base(i->type);
+	const struct wgsl_type *in = i->args[0]->type;
+	enum wgsl_kind from = wgsl_type_base(in), to = wgsl_type_base(i->type);
+	struct shape s = shape_of(g, wgsl_type_is_float(in) ? from : to, wgsl_type_width(in));
 
-	if (from == to)
-		return x;
+	if (wgsl_type_is_float(in) && wgsl_type_is_float(i->type))
+		return spirv_value(g, OP_F_CONVERT, spirv_type_value(g, i->type), ARGS(x));
 	/* As bits: a device that flushes subnormals takes them for 0. */
 	if (to == WGSL_BOOL)
-		return spirv_value(g, OP_I_NOT_EQUAL, s.b,
-				   ARGS(masked(g, &s, as_bits(g, &s, x), NO_SIGN), word(g, &s, 0)));
+		return spirv_value(
+		    g, OP_I_NOT_EQUAL, s.b,
+		    ARGS(masked(g, &s, as_bits(g, &s, x), s.of->no_sign), word(g, &s, 0)));
 	if (from == WGSL_BOOL)
-		return spirv_value_select(g, s.f, x, real(g, &s, 0x3f800000U), real(g, &s, 0));
-	if (from == WGSL_U32)
-		return from_u32(g, &s, x);
-	if (from == WGSL_I32)
-		return from_i32(g, &s, x);
-	return to_integer(g, &s, to == WGSL_I32, x);
+		return spirv_value_select(g, s.f, x, real(g, &s, s.of->one), real(g, &s, 0));
+	if (wgsl_type_is_float(in))
+		return to_integer(g, &s, to, x);
+	return from_integer(g, &s, from, x);
+}
+
+/* As native code has it: two roundings. */
+static uint32_t inverse_sqrt(struct gen *g, uint32_t width, uint32_t x)
+{
+	struct shape s = shape_of(g, WGSL_F64, width);
+
+	x = spirv_glsl(g, GLSL_SQRT, s.f, x, 0);
+	return spirv_float_exact(g, OP_F_DIV, s.f, real(g, &s, s.of->one), x);
 }
 
 uint32_t spirv_float_math(struct gen *g, const struct wgsl_inst *i)
@@ -209,6 +285,8 @@ uint32_t spirv_float_math(struct gen *g, const struct wgsl_inst *i)
 		spirv_fail(g, ERR_INVALID, "an unknown function");
 		return 1;
 	}
+	if (wgsl_type_base(i->type) == WGSL_F64)
+		return inverse_sqrt(g, wgsl_type_width(i->type), spirv_value_arg(g, i, 0));
 	return spirv_glsl(g, (enum spirv_glsl)fns[i->u.math], spirv_type_value(g, i->type),
 			  spirv_value_arg(g, i, 0), b);
 }

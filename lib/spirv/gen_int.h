@@ -5,7 +5,7 @@
  *     words.c     sections of words, instructions
  *     type.c      types, pointers, constants
  *     memory.c    variables, places, loads and stores, atomics, barriers
- *     value.c     values; float.c: those that floats make long
+ *     value.c     values; float.c: those that floats make long; bits.c: counts of bits
  *     control.c   structured control flow
  *     counter.c   iterations of invocations
  *     compile.c   entry point, interface, assembly
@@ -122,7 +122,7 @@ struct words {
 };
 
 /* Kinds and widths of values. */
-enum { KINDS = WGSL_F32 + 1, WIDTHS = 5 };
+enum { KINDS = WGSL_F64 + 1, WIDTHS = 5 };
 
 struct const_entry {
 	uint32_t id; /* 0: free */
@@ -151,7 +151,7 @@ struct gen {
 	/* types */
 	uint32_t values[KINDS][WIDTHS];
 	uint32_t pointers[CLASS_COUNT_][KINDS][WIDTHS];
-	uint32_t matrices[WIDTHS][WIDTHS];
+	uint32_t matrices[2][WIDTHS][WIDTHS]; /* of f32, of f64 */
 	uint32_t void_type, void_fn, glsl;
 	uint32_t *types[2]; /* by wgsl_type.id: plain, with a layout */
 	size_t cap_types[2];
@@ -209,6 +209,11 @@ void spirv_if_end(struct gen *g, uint32_t merge);
 
 /* ---- type.c --------------------------------------------------------------------------------- */
 
+/* Of 64 bits? */
+bool spirv_type_is_wide(enum wgsl_kind kind);
+/* The unsigned integers of that size. */
+enum wgsl_kind spirv_type_bits(enum wgsl_kind kind);
+
 /* A scalar (width 1) or vector. */
 uint32_t spirv_type_of(struct gen *g, enum wgsl_kind kind, uint32_t width);
 uint32_t spirv_type_value(struct gen *g, const struct wgsl_type *t);
@@ -226,9 +231,9 @@ uint32_t spirv_type_pointer_to(struct gen *g, enum spirv_class in, uint32_t type
 /* Has a matrix with columns of two, which uniform buffers do not allow? */
 bool spirv_type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena);
 
-uint32_t spirv_const_of(struct gen *g, enum wgsl_kind kind, uint32_t bits);
+uint32_t spirv_const_of(struct gen *g, enum wgsl_kind kind, uint64_t bits);
 uint32_t spirv_const_u32(struct gen *g, uint32_t v);
-uint32_t spirv_const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint32_t bits);
+uint32_t spirv_const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint64_t bits);
 /* The value of a CONST, at the start of the body; zero of a type in memory. */
 uint32_t spirv_const_inst(struct gen *g, const struct wgsl_inst *i);
 uint32_t spirv_const_zero(struct gen *g, const struct wgsl_type *t);
@@ -252,16 +257,20 @@ uint32_t spirv_memory_push(struct gen *g, enum push_member member, uint32_t widt
 /* Lengths of runtime-sized arrays, at the start of the body. */
 void spirv_memory_lengths(struct gen *g);
 
-/* ---- value.c, float.c ----------------------------------------------------------------------- */
+/* ---- value.c, float.c, bits.c --------------------------------------------------------------- */
 
 void spirv_value_inst(struct gen *g, const struct wgsl_inst *i);
 
 /* One that knows the id of its operands. */
 uint32_t spirv_value_arg(struct gen *g, const struct wgsl_inst *i, uint32_t n);
+/* The same bits as unsigned integers; of integers of 32 or 64 bits, or vectors of them. */
+uint32_t spirv_value_unsigned(struct gen *g, const struct wgsl_type *t, uint32_t x);
 uint32_t spirv_value_select(struct gen *g, uint32_t type, uint32_t cond, uint32_t yes, uint32_t no);
 uint32_t spirv_float_unary(struct gen *g, const struct wgsl_inst *i, uint32_t x);
 uint32_t spirv_float_convert(struct gen *g, const struct wgsl_inst *i, uint32_t x);
 uint32_t spirv_float_math(struct gen *g, const struct wgsl_inst *i);
+/* POPCOUNT, CLZ, CTZ, REVERSE */
+uint32_t spirv_bits(struct gen *g, const struct wgsl_inst *i, uint32_t x);
 /* An operation that no driver may combine with others: + - * / and comparisons. */
 uint32_t spirv_float_exact(struct gen *g, enum spirv_op op, uint32_t type, uint32_t a, uint32_t b);
 

@@ -37,15 +37,19 @@ enum {
 	SPIRV_CONTROL_LENGTHS = 4,          /* first word of lengths in the control buffer */
 };
 
-/* What the device offers (VkPhysicalDeviceFloatControlsProperties): each one set becomes an
+/* What the device offers. VkPhysicalDeviceFloatControlsProperties: each one set becomes an
  * execution mode of SPV_KHR_float_controls, which the device's extension
  * VK_KHR_shader_float_controls or Vulkan 1.2 must then be there for. */
 struct spirv_options {
 	bool rte32;                 /* shaderRoundingModeRTEFloat32 */
 	bool denorm_preserve32;     /* shaderDenormPreserveFloat32 */
 	bool signed_zero_inf_nan32; /* shaderSignedZeroInfNanPreserveFloat32 */
-	/* For types to come; without effect now. */
-	bool int64, float64, float16, storage16;
+	/* The same of Float64, in kernels that have such values. Only for a device that lets the
+	 * modes differ by width: denormBehaviorIndependence and roundingModeIndependence ALL. */
+	bool rte64, denorm_preserve64, signed_zero_inf_nan64;
+	/* Features shaderInt64 and shaderFloat64: without them kernels with i64, u64 or f64 are
+	 * refused. The code for f64 needs both. */
+	bool int64, float64;
 	bool no_counters; /* tests and benchmarks only: no iteration limits */
 	bool no_clamps;   /* tests and benchmarks only: indices are not clamped */
 };

@@ -22,13 +22,32 @@ static uint32_t declare_scalar(struct gen *g, enum wgsl_kind kind)
 		return declare(g, OP_TYPE_BOOL, NULL, 0);
 	if (kind == WGSL_F32)
 		return declare(g, OP_TYPE_FLOAT, ARGS(32));
-	return declare(g, OP_TYPE_INT, ARGS(32, kind == WGSL_I32));
+	if (!spirv_type_is_wide(kind))
+		return declare(g, OP_TYPE_INT, ARGS(32, kind == WGSL_I32));
+	if (!g->o->int64 || (kind == WGSL_F64 && !g->o->float64)) {
+		spirv_fail(g, ERR_INVALID, "the device has no i64, u64 or f64");
+		return 1;
+	}
+	if (kind == WGSL_F64)
+		return declare(g, OP_TYPE_FLOAT, ARGS(64));
+	return declare(g, OP_TYPE_INT, ARGS(64, kind == WGSL_I64));
+}
+
+bool spirv_type_is_wide(enum wgsl_kind kind)
+{
+	return kind == WGSL_I64 || kind == WGSL_U64 || kind == WGSL_F64;
+}
+
+enum wgsl_kind spirv_type_bits(enum wgsl_kind kind)
+{
+	return spirv_type_is_wide(kind) ? WGSL_U64 : WGSL_U32;
 }
 
 uint32_t spirv_type_of(struct gen *g, enum wgsl_kind kind, uint32_t width)
 {
-	if (kind < WGSL_BOOL || kind > WGSL_F32 || width == 0 || width >= WIDTHS) {
-		spirv_fail(g, ERR_INVALID, "only bool, i32, u32 and f32 are supported");
+	if (kind < WGSL_BOOL || kind > WGSL_F64 || kind == WGSL_F16 || width == 0 ||
+	    width >= WIDTHS) {
+		spirv_fail(g, ERR_INVALID, "a value of a type that has none");
 		return 1;
 	}
 	if (g->values[kind][width] != 0)
@@ -88,10 +107,8 @@ static void decorate_member(struct gen *g, uint32_t type, uint32_t n, uint32_t o
 static uint32_t declare_matrix(struct gen *g, const struct wgsl_type *t)
 {
 	uint32_t rows = wgsl_type_width(t->elem), column = spirv_type_value(g, t->elem);
-	uint32_t *id = &g->matrices[t->count][rows];
+	uint32_t *id = &g->matrices[wgsl_type_base(t->elem) == WGSL_F64][t->count][rows];
 
-	if (wgsl_type_base(t->elem) != WGSL_F32)
-		spirv_fail(g, ERR_INVALID, "only matrices of f32 are supported");
 	if (*id == 0)
 		*id = declare(g, OP_TYPE_MATRIX, ARGS(column, t->count));
 	return *id;
@@ -166,7 +183,7 @@ static bool has_narrow_matrix(const struct wgsl_type *t, struct arena *arena, bo
 	while (t->kind == WGSL_ARRAY)
 		t = t->elem;
 	if (t->kind == WGSL_MAT)
-		return wgsl_type_width(t->elem) == 2;
+		return wgsl_type_width(t->elem) == 2 && wgsl_type_base(t->elem) == WGSL_F32;
 	if (t->kind != WGSL_STRUCT)
 		return false;
 	arena_reserve(arena, seen, cap, t->id, sizeof(bool));
@@ -247,13 +264,15 @@ static uint32_t constant(struct gen *g, enum spirv_op op, uint32_t type, const u
 	return all[1];
 }
 
-uint32_t spirv_const_of(struct gen *g, enum wgsl_kind kind, uint32_t bits)
+uint32_t spirv_const_of(struct gen *g, enum wgsl_kind kind, uint64_t bits)
 {
 	uint32_t type = spirv_type_of(g, kind, 1);
 
 	if (kind == WGSL_BOOL)
 		return constant(g, bits ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE, type, NULL, 0);
-	return constant(g, OP_CONSTANT, type, ARGS(bits));
+	if (spirv_type_is_wide(kind))
+		return constant(g, OP_CONSTANT, type, ARGS((uint32_t)bits, (uint32_t)(bits >> 32)));
+	return constant(g, OP_CONSTANT, type, ARGS((uint32_t)bits));
 }
 
 uint32_t spirv_const_u32(struct gen *g, uint32_t v)
@@ -262,7 +281,7 @@ uint32_t spirv_const_u32(struct gen *g, uint32_t v)
 }
 
 static uint32_t const_vector(struct gen *g, enum wgsl_kind kind, uint32_t width,
-			     const uint32_t bits[4])
+			     const uint64_t bits[4])
 {
 	uint32_t ids[4];
 
@@ -273,9 +292,9 @@ static uint32_t const_vector(struct gen *g, enum wgsl_kind kind, uint32_t width,
 	return constant(g, OP_CONSTANT_COMPOSITE, spirv_type_of(g, kind, width), ids, width);
 }
 
-uint32_t spirv_const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint32_t bits)
+uint32_t spirv_const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, uint64_t bits)
 {
-	const uint32_t all[4] = { bits, bits, bits, bits };
+	const uint64_t all[4] = { bits, bits, bits, bits };
 
 	return const_vector(g, kind, width, all);
 }
@@ -283,28 +302,33 @@ uint32_t spirv_const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, u
 /* Does Mesa take it for another constant, or forget its sign? See spirv_const_inst. */
 static bool is_mistaken(const struct wgsl_inst *i)
 {
-	bool is_float = wgsl_type_base(i->type) == WGSL_F32, any = false;
+	enum wgsl_kind kind = wgsl_type_base(i->type);
+	uint64_t minus_one = kind == WGSL_F64 ? 0xbff0000000000000 : 0xbf800000;
+	uint64_t no_sign = kind == WGSL_F64 ? INT64_MAX : INT32_MAX;
+	bool any = false;
 
 	for (uint32_t c = 0; c < wgsl_type_width(i->type); c++)
-		any = any || i->u.bits[c] == 0xbf800000U ||
-		      (is_float && (i->u.bits[c] & 0x7fffffffU) == 0);
+		any = any || i->u.bits[c] == minus_one ||
+		      (wgsl_type_is_float(i->type) && (i->u.bits[c] & no_sign) == 0);
 	return any;
 }
 
 /* `bits`, made of a word that no compiler knows. */
 static uint32_t const_hidden(struct gen *g, enum wgsl_kind kind, uint32_t width,
-			     const uint32_t bits[4])
+			     const uint64_t bits[4])
 {
-	const uint32_t all[4] = { g->zero, g->zero, g->zero, g->zero };
-	uint32_t type = spirv_type_of(g, WGSL_U32, width), zero = g->zero, id;
+	enum wgsl_kind unsign = spirv_type_bits(kind);
+	uint32_t type = spirv_type_of(g, unsign, width), zero = g->zero, id;
 
+	if (unsign == WGSL_U64)
+		zero = spirv_value(g, OP_U_CONVERT, spirv_type_of(g, unsign, 1), ARGS(zero));
 	if (width > 1)
-		zero = spirv_value(g, OP_COMPOSITE_CONSTRUCT, type, all, width);
-	id = const_vector(g, WGSL_U32, width, bits);
+		zero = spirv_value(g, OP_COMPOSITE_CONSTRUCT, type,
+				   (uint32_t[]){ zero, zero, zero, zero }, width);
+	id = const_vector(g, unsign, width, bits);
 	id = spirv_value(g, OP_BITWISE_XOR, type, ARGS(id, zero));
-	return kind == WGSL_U32
-		   ? id
-		   : spirv_value(g, OP_BITCAST, spirv_type_of(g, kind, width), ARGS(id));
+	return kind == unsign ? id
+			      : spirv_value(g, OP_BITCAST, spirv_type_of(g, kind, width), ARGS(id));
 }
 
 /*
@@ -315,33 +339,28 @@ static uint32_t const_hidden(struct gen *g, enum wgsl_kind kind, uint32_t width,
  */
 uint32_t spirv_const_inst(struct gen *g, const struct wgsl_inst *i)
 {
-	uint32_t bits[4];
+	enum wgsl_kind kind = wgsl_type_base(i->type);
 
-	for (int c = 0; c < 4; c++)
-		bits[c] = (uint32_t)i->u.bits[c];
 	if (is_mistaken(i))
-		return const_hidden(g, wgsl_type_base(i->type), wgsl_type_width(i->type), bits);
-	return const_vector(g, wgsl_type_base(i->type), wgsl_type_width(i->type), bits);
+		return const_hidden(g, kind, wgsl_type_width(i->type), i->u.bits);
+	return const_vector(g, kind, wgsl_type_width(i->type), i->u.bits);
 }
 
 uint32_t spirv_const_zero(struct gen *g, const struct wgsl_type *t)
 {
-	static const uint32_t bits[4];
+	static const uint64_t bits[4];
+	enum wgsl_kind kind = wgsl_type_base(t);
 
 	if (t->kind != WGSL_VEC && !wgsl_type_is_scalar(t))
 		return spirv_const_null(g, spirv_type_memory(g, t, false));
-	if (wgsl_type_base(t) == WGSL_F32)
-		return const_hidden(g, WGSL_F32, wgsl_type_width(t), bits);
-	return const_vector(g, wgsl_type_base(t), wgsl_type_width(t), bits);
+	if (wgsl_type_is_float(t))
+		return const_hidden(g, kind, wgsl_type_width(t), bits);
+	return const_vector(g, kind, wgsl_type_width(t), bits);
 }
 
 uint32_t spirv_const_initial(struct gen *g, const struct wgsl_var *v)
 {
-	uint32_t bits[4];
-
-	for (int c = 0; c < 4; c++)
-		bits[c] = (uint32_t)v->init[c];
-	return const_vector(g, wgsl_type_base(v->type), wgsl_type_width(v->type), bits);
+	return const_vector(g, wgsl_type_base(v->type), wgsl_type_width(v->type), v->init);
 }
 
 uint32_t spirv_const_null(struct gen *g, uint32_t type)

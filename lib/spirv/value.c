@@ -19,50 +19,29 @@ uint32_t spirv_value_select(struct gen *g, uint32_t type, uint32_t cond, uint32_
 
 /* ---- one operand ---------------------------------------------------------------------------- */
 
-static uint32_t to_u32(struct gen *g, const struct wgsl_type *t, uint32_t x)
+uint32_t spirv_value_unsigned(struct gen *g, const struct wgsl_type *t, uint32_t x)
 {
-	if (wgsl_type_base(t) == WGSL_U32)
+	enum wgsl_kind kind = wgsl_type_base(t), bits = spirv_type_bits(kind);
+
+	if (kind == bits)
 		return x;
-	return spirv_value(g, OP_BITCAST, spirv_type_of(g, WGSL_U32, wgsl_type_width(t)), ARGS(x));
+	return spirv_value(g, OP_BITCAST, spirv_type_of(g, bits, wgsl_type_width(t)), ARGS(x));
 }
 
-static uint32_t from_u32(struct gen *g, const struct wgsl_type *t, uint32_t x)
+static bool is_signed(enum wgsl_kind kind)
 {
-	if (wgsl_type_base(t) == WGSL_U32)
-		return x;
-	return spirv_value(g, OP_BITCAST, spirv_type_value(g, t), ARGS(x));
-}
-
-/* 31 minus the place of the highest bit, which is -1 for 0. */
-static uint32_t leading_zeros(struct gen *g, const struct wgsl_inst *i, uint32_t x)
-{
-	uint32_t u = spirv_type_of(g, WGSL_U32, width_of(i));
-	uint32_t top = spirv_glsl(g, GLSL_FIND_U_MSB, u, to_u32(g, i->type, x), 0);
-	uint32_t most = spirv_const_splat(g, WGSL_U32, width_of(i), 31);
-
-	return from_u32(g, i->type, spirv_value(g, OP_I_SUB, u, ARGS(most, top)));
-}
-
-static uint32_t trailing_zeros(struct gen *g, const struct wgsl_inst *i, uint32_t x)
-{
-	uint32_t n = width_of(i), u = spirv_type_of(g, WGSL_U32, n), is_zero, low;
-
-	x = to_u32(g, i->type, x);
-	is_zero = spirv_value(g, OP_I_EQUAL, spirv_type_of(g, WGSL_BOOL, n),
-			      ARGS(x, spirv_const_splat(g, WGSL_U32, n, 0)));
-	low = spirv_glsl(g, GLSL_FIND_I_LSB, u, x, 0);
-	low = spirv_value_select(g, u, is_zero, spirv_const_splat(g, WGSL_U32, n, 32), low);
-	return from_u32(g, i->type, low);
+	return kind == WGSL_I32 || kind == WGSL_I64;
 }
 
 static uint32_t int_abs(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
+	enum wgsl_kind kind = wgsl_type_base(i->type);
 	uint32_t n = width_of(i), type = spirv_type_value(g, i->type), is_neg, neg;
 
-	if (wgsl_type_base(i->type) != WGSL_I32)
+	if (!is_signed(kind))
 		return x;
 	is_neg = spirv_value(g, OP_S_LESS, spirv_type_of(g, WGSL_BOOL, n),
-			     ARGS(x, spirv_const_splat(g, WGSL_I32, n, 0)));
+			     ARGS(x, spirv_const_splat(g, kind, n, 0)));
 	neg = spirv_value(g, OP_S_NEGATE, type, ARGS(x));
 	return spirv_value_select(g, type, is_neg, neg, x);
 }
@@ -83,17 +62,34 @@ static uint32_t unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	case WGSL_OP_ABS:
 		return int_abs(g, i, x);
 	case WGSL_OP_POPCOUNT:
-		return spirv_value(g, OP_BIT_COUNT, type, ARGS(x));
 	case WGSL_OP_CLZ:
-		return leading_zeros(g, i, x);
 	case WGSL_OP_CTZ:
-		return trailing_zeros(g, i, x);
 	case WGSL_OP_REVERSE:
-		return spirv_value(g, OP_BIT_REVERSE, type, ARGS(x));
+		return spirv_bits(g, i, x);
 	default:
 		spirv_fail(g, ERR_INVALID, wgsl_op_name(i->op));
 		return x;
 	}
+}
+
+/* Integers to integers: cut, or extended as the operand is signed. */
+static uint32_t resize(struct gen *g, const struct wgsl_inst *i, uint32_t x)
+{
+	enum wgsl_kind from = wgsl_type_base(i->args[0]->type), to = wgsl_type_base(i->type);
+	uint32_t n = width_of(i);
+	enum wgsl_kind between = spirv_type_bits(to);
+
+	if (spirv_type_is_wide(from) != spirv_type_is_wide(to)) {
+		bool extends = spirv_type_is_wide(to) && is_signed(from);
+
+		if (extends)
+			between = WGSL_I64;
+		x = spirv_value(g, extends ? OP_S_CONVERT : OP_U_CONVERT,
+				spirv_type_of(g, between, n), ARGS(x));
+		if (between == to)
+			return x;
+	}
+	return spirv_value(g, OP_BITCAST, spirv_type_value(g, i->type), ARGS(x));
 }
 
 static uint32_t convert(struct gen *g, const struct wgsl_inst *i, uint32_t x)
@@ -105,7 +101,7 @@ static uint32_t convert(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 		return x;
 	if (i->op == WGSL_OP_BITCAST)
 		return spirv_value(g, OP_BITCAST, type, ARGS(x));
-	if (from == WGSL_F32 || to == WGSL_F32)
+	if (wgsl_type_is_float(i->args[0]->type) || wgsl_type_is_float(i->type))
 		return spirv_float_convert(g, i, x);
 	if (to == WGSL_BOOL)
 		return spirv_value(g, OP_I_NOT_EQUAL, type,
@@ -113,7 +109,7 @@ static uint32_t convert(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	if (from == WGSL_BOOL)
 		return spirv_value_select(g, type, x, spirv_const_splat(g, to, n, 1),
 					  spirv_const_splat(g, to, n, 0));
-	return spirv_value(g, OP_BITCAST, type, ARGS(x));
+	return resize(g, i, x);
 }
 
 /* ---- two operands --------------------------------------------------------------------------- */
@@ -125,9 +121,11 @@ static uint32_t divisor(struct gen *g, const struct wgsl_inst *i, uint32_t a, ui
 	uint32_t n = width_of(i), yes = spirv_type_of(g, WGSL_BOOL, n), bad;
 
 	bad = spirv_value(g, OP_I_EQUAL, yes, ARGS(b, spirv_const_splat(g, kind, n, 0)));
-	if (kind == WGSL_I32) {
-		uint32_t min = spirv_const_splat(g, kind, n, 0x80000000U);
-		uint32_t minus = spirv_const_splat(g, kind, n, 0xffffffffU);
+	if (is_signed(kind)) {
+		bool is_wide = spirv_type_is_wide(kind);
+		uint32_t min =
+		    spirv_const_splat(g, kind, n, is_wide ? (uint64_t)INT64_MIN : 0x80000000U);
+		uint32_t minus = spirv_const_splat(g, kind, n, UINT64_MAX);
 
 		min = spirv_value(g, OP_I_EQUAL, yes, ARGS(a, min));
 		minus = spirv_value(g, OP_I_EQUAL, yes, ARGS(b, minus));
@@ -143,7 +141,7 @@ static uint32_t divide(struct gen *g, const struct wgsl_inst *i, uint32_t a, uin
 	uint32_t type = spirv_type_value(g, i->type), q;
 
 	b = divisor(g, i, a, b);
-	q = spirv_value(g, wgsl_type_base(i->type) == WGSL_I32 ? OP_S_DIV : OP_U_DIV, type,
+	q = spirv_value(g, is_signed(wgsl_type_base(i->type)) ? OP_S_DIV : OP_U_DIV, type,
 			ARGS(a, b));
 	if (i->op == WGSL_OP_DIV)
 		return q;
@@ -153,12 +151,13 @@ static uint32_t divide(struct gen *g, const struct wgsl_inst *i, uint32_t a, uin
 
 static uint32_t shift(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint32_t b)
 {
+	enum wgsl_kind kind = wgsl_type_base(i->type);
 	enum spirv_op op = OP_SHIFT_LEFT_LOGICAL;
-	uint32_t mask = spirv_const_splat(g, WGSL_U32, width_of(i), 31);
+	uint32_t mask =
+	    spirv_const_splat(g, WGSL_U32, width_of(i), spirv_type_is_wide(kind) ? 63 : 31);
 
 	if (i->op == WGSL_OP_SHR)
-		op = wgsl_type_base(i->type) == WGSL_I32 ? OP_SHIFT_RIGHT_ARITHMETIC
-							 : OP_SHIFT_RIGHT_LOGICAL;
+		op = is_signed(kind) ? OP_SHIFT_RIGHT_ARITHMETIC : OP_SHIFT_RIGHT_LOGICAL;
 	b = spirv_value(g, OP_BITWISE_AND, spirv_type_of(g, WGSL_U32, width_of(i)), ARGS(b, mask));
 	return spirv_value(g, op, spirv_type_value(g, i->type), ARGS(a, b));
 }
@@ -166,27 +165,30 @@ static uint32_t shift(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint
 static uint32_t compare(struct gen *g, enum wgsl_op op, const struct wgsl_type *t, uint32_t a,
 			uint32_t b)
 {
-	static const enum spirv_op ops[KINDS][6] = {
-		[WGSL_BOOL] = { OP_LOGICAL_EQUAL, OP_LOGICAL_NOT_EQUAL },
-		[WGSL_I32] = { OP_I_EQUAL, OP_I_NOT_EQUAL, OP_S_LESS, OP_S_LESS_EQUAL, OP_S_GREATER,
-			       OP_S_GREATER_EQUAL },
-		[WGSL_U32] = { OP_I_EQUAL, OP_I_NOT_EQUAL, OP_U_LESS, OP_U_LESS_EQUAL, OP_U_GREATER,
-			       OP_U_GREATER_EQUAL },
-		[WGSL_F32] = { OP_F_ORD_EQUAL, OP_F_UNORD_NOT_EQUAL, OP_F_ORD_LESS,
-			       OP_F_ORD_LESS_EQUAL, OP_F_ORD_GREATER, OP_F_ORD_GREATER_EQUAL },
+	static const enum spirv_op floats[] = { OP_F_ORD_EQUAL,   OP_F_UNORD_NOT_EQUAL,
+						OP_F_ORD_LESS,    OP_F_ORD_LESS_EQUAL,
+						OP_F_ORD_GREATER, OP_F_ORD_GREATER_EQUAL };
+	static const enum spirv_op signs[] = {
+		OP_I_EQUAL,      OP_I_NOT_EQUAL, OP_S_LESS,
+		OP_S_LESS_EQUAL, OP_S_GREATER,   OP_S_GREATER_EQUAL
 	};
-	enum wgsl_kind kind = wgsl_type_base(t);
-	enum spirv_op how = kind <= WGSL_F32 ? ops[kind][op - WGSL_OP_EQ] : (enum spirv_op)0;
-
+	static const enum spirv_op unsigns[] = {
+		OP_I_EQUAL,      OP_I_NOT_EQUAL, OP_U_LESS,
+		OP_U_LESS_EQUAL, OP_U_GREATER,   OP_U_GREATER_EQUAL
+	};
 	uint32_t type = spirv_type_of(g, WGSL_BOOL, wgsl_type_width(t));
+	enum wgsl_kind kind = wgsl_type_base(t);
+	unsigned n = (unsigned)op - (unsigned)WGSL_OP_EQ;
 
-	if (how == 0)
-		spirv_fail(g, ERR_INVALID, "a comparison of these types");
 	/* Otherwise a driver may take comparison and selection for its own minimum, which
 	 * differs for NaN and zeros. */
-	if (kind == WGSL_F32)
-		return spirv_float_exact(g, how, type, a, b);
-	return spirv_value(g, how, type, ARGS(a, b));
+	if (wgsl_type_is_float(t))
+		return spirv_float_exact(g, floats[n], type, a, b);
+	if (kind != WGSL_BOOL)
+		return spirv_value(g, is_signed(kind) ? signs[n] : unsigns[n], type, ARGS(a, b));
+	if (n > 1)
+		spirv_fail(g, ERR_INVALID, "a comparison of these types");
+	return spirv_value(g, n == 0 ? OP_LOGICAL_EQUAL : OP_LOGICAL_NOT_EQUAL, type, ARGS(a, b));
 }
 
 static uint32_t min_max(struct gen *g, const struct wgsl_inst *i, uint32_t a, uint32_t b)
@@ -201,7 +203,7 @@ static uint32_t float_binary(struct gen *g, const struct wgsl_inst *i, uint32_t 
 {
 	uint32_t type = spirv_type_value(g, i->type);
 
-	if (i->is_strict)
+	if (i->is_strict && wgsl_type_base(i->type) == WGSL_F32)
 		spirv_fail(g, ERR_INVALID, "a division that must be correctly rounded");
 	switch ((int)i->op) {
 	case WGSL_OP_ADD:
@@ -278,7 +280,7 @@ static uint32_t select_inst(struct gen *g, const struct wgsl_inst *i)
 static uint32_t extract_dynamic(struct gen *g, const struct wgsl_inst *i)
 {
 	uint32_t last = spirv_const_u32(g, wgsl_type_width(i->args[0]->type) - 1);
-	uint32_t at = to_u32(g, i->args[1]->type, spirv_value_arg(g, i, 1));
+	uint32_t at = spirv_value_unsigned(g, i->args[1]->type, spirv_value_arg(g, i, 1));
 
 	at = spirv_glsl(g, GLSL_U_MIN, spirv_type_of(g, WGSL_U32, 1), at, last);
 	return spirv_value(g, OP_VECTOR_EXTRACT_DYNAMIC, spirv_type_value(g, i->type),

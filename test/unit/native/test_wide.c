@@ -184,6 +184,31 @@ static void doubles_have_the_bits_of_ieee(void **state)
 	      "f64(dot(vec3<i64>(a.xyz), vec3<i64>(b.xyz)))");
 }
 
+/* Division and square root stay instructions, f32 or not f32 around them. */
+static void strict_doubles_have_the_same_bits(void **state)
+{
+	static const char text[] =
+	    "enable kwarp_f64;\n"
+	    "@group(0) @binding(0) var<storage, read> p: array<vec2<f64>>;\n"
+	    "@group(0) @binding(1) var<storage, read_write> out: array<array<f64, 4>>;\n"
+	    "@compute @workgroup_size(32)\n"
+	    "fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+	    "  let a = p[id.x].x; let b = p[id.x].y;\n"
+	    "  out[id.x] = array(a / b, sqrt(abs(a)), f64(f32(a) / f32(b)),\n"
+	    "                    f64(sqrt(f32(b))) / length(vec2(a, b)));\n"
+	    "}\n";
+	static uint32_t words[N * 4];
+
+	(void)state;
+	fill(words, N * 2, 21);
+	check(&(struct kernel){ .text = text,
+				.invocations = { N },
+				.words = { words },
+				.sizes = { N * 16, N * 32 },
+				.numerics = KERNEL_STRICT_DIVISION,
+				.seed = 7 });
+}
+
 /* In all spaces, with whole copies, run-time indices and values that outlive a barrier. */
 static void memory_holds_64_bits(void **state)
 {
@@ -234,6 +259,7 @@ int main(void)
 		cmocka_unit_test(comparisons_know_the_sign),
 		cmocka_unit_test(conversions_round_once_and_clamp),
 		cmocka_unit_test(doubles_have_the_bits_of_ieee),
+		cmocka_unit_test(strict_doubles_have_the_same_bits),
 		cmocka_unit_test(memory_holds_64_bits),
 	};
 

@@ -237,6 +237,25 @@ static void strict_division_is_not_left_to_the_driver(void **state)
 	}
 }
 
+static void types_that_the_device_lacks_are_refused(void **state)
+{
+	static const char *const texts[] = {
+		"enable kwarp_i64;\n@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n"
+		"@compute @workgroup_size(1) fn main() { a[0] = u32((u64(a[1]) * 5lu) >> 7u); }\n",
+		"enable kwarp_f64;\n@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n"
+		"@compute @workgroup_size(1) fn main() { a[0] = u32(f64(a[1]) * 5lf); }\n",
+	};
+
+	(void)state;
+	for (size_t n = 0; n < ARRAY_LEN(texts); n++) {
+		struct spirv_layout l;
+		struct err err = { 0 };
+
+		assert_int_equal(compile(texts[n], SPIRV_MAX_BYTES, &l, &err), ERR_INVALID);
+		assert_string_equal(err.text, "spirv: the device has no i64, u64 or f64");
+	}
+}
+
 static void code_beyond_the_callers_limit_is_refused(void **state)
 {
 	struct spirv_layout l;
@@ -340,6 +359,7 @@ int main(void)
 		cmocka_unit_test(storage_barriers),
 		cmocka_unit_test(work_group_memory_of_any_type),
 		cmocka_unit_test(uniform_layouts),
+		cmocka_unit_test(types_that_the_device_lacks_are_refused),
 		cmocka_unit_test(code_beyond_the_callers_limit_is_refused),
 		cmocka_unit_test(a_limit_that_cannot_wait_for_barriers_is_refused),
 		cmocka_unit_test(subgroups_are_refused_by_name),

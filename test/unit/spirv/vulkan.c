@@ -20,6 +20,7 @@ enum { MAX_BUFFERS = SPIRV_MAX_BINDINGS + 1 };
 #define INSTANCE_FUNCTIONS(X)                                                                      \
 	X(vkEnumeratePhysicalDevices)                                                              \
 	X(vkGetPhysicalDeviceProperties2)                                                          \
+	X(vkGetPhysicalDeviceFeatures)                                                             \
 	X(vkGetPhysicalDeviceMemoryProperties)                                                     \
 	X(vkCreateDevice)                                                                          \
 	X(vkGetDeviceProcAddr)
@@ -120,6 +121,7 @@ static void look_at(VkPhysicalDevice d)
 	VkPhysicalDeviceProperties2 p = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
 					  .pNext = &floats };
 	VkPhysicalDeviceMemoryProperties memory;
+	VkPhysicalDeviceFeatures features;
 	const VkMemoryPropertyFlags want =
 	    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
@@ -129,7 +131,15 @@ static void look_at(VkPhysicalDevice d)
 		gpu.options.rte32 = floats.shaderRoundingModeRTEFloat32;
 		gpu.options.denorm_preserve32 = floats.shaderDenormPreserveFloat32;
 		gpu.options.signed_zero_inf_nan32 = floats.shaderSignedZeroInfNanPreserveFloat32;
+		gpu.options.signed_zero_inf_nan64 = floats.shaderSignedZeroInfNanPreserveFloat64;
+		if (floats.roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL)
+			gpu.options.rte64 = floats.shaderRoundingModeRTEFloat64;
+		if (floats.denormBehaviorIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL)
+			gpu.options.denorm_preserve64 = floats.shaderDenormPreserveFloat64;
 	}
+	vkGetPhysicalDeviceFeatures(d, &features);
+	gpu.options.int64 = features.shaderInt64;
+	gpu.options.float64 = features.shaderFloat64;
 	vkGetPhysicalDeviceMemoryProperties(d, &memory);
 	for (uint32_t n = memory.memoryTypeCount; n-- > 0;)
 		if ((memory.memoryTypes[n].propertyFlags & want) == want)
@@ -142,7 +152,7 @@ static bool start(void)
 	const VkDeviceQueueCreateInfo queue = { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
 						.queueCount = 1,
 						.pQueuePriorities = &priority };
-	const VkPhysicalDeviceFeatures features = { .robustBufferAccess = VK_TRUE };
+	VkPhysicalDeviceFeatures features = { .robustBufferAccess = VK_TRUE };
 	const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
 					  .queueCreateInfoCount = 1,
 					  .pQueueCreateInfos = &queue,
@@ -155,6 +165,8 @@ static bool start(void)
 	if (d == VK_NULL_HANDLE)
 		return false;
 	look_at(d);
+	features.shaderInt64 = gpu.options.int64;
+	features.shaderFloat64 = gpu.options.float64;
 	if (vkCreateDevice(d, &info, NULL, &gpu.device) != VK_SUCCESS)
 		return false;
 #define LOAD_DEVICE(name) name = (PFN_##name)vkGetDeviceProcAddr(gpu.device, #name);
