@@ -5,6 +5,7 @@
  *     words.c     sections of words, instructions
  *     type.c      types, pointers, constants
  *     memory.c    variables, places, loads and stores, atomics, barriers
+ *     half.c      loads and stores in buffers that hold f16
  *     value.c     values; float.c: those that floats make long; bits.c: counts of bits
  *     control.c   structured control flow
  *     counter.c   iterations of invocations
@@ -133,6 +134,7 @@ struct var_home {
 	uint32_t id; /* 0: not declared yet */
 	enum spirv_class in;
 	bool is_wrapped; /* its type is the only member of a block */
+	bool is_words;   /* holds f16: declared as an array of words (half.c) */
 	uint32_t binding;
 };
 
@@ -153,6 +155,7 @@ struct gen {
 	uint32_t pointers[CLASS_COUNT_][KINDS][WIDTHS];
 	uint32_t matrices[2][WIDTHS][WIDTHS]; /* of f32, of f64 */
 	uint32_t void_type, void_fn, glsl;
+	uint32_t words_block;
 	uint32_t *types[2]; /* by wgsl_type.id: plain, with a layout */
 	size_t cap_types[2];
 	struct const_entry *consts;
@@ -228,8 +231,9 @@ uint32_t spirv_type_pointer(struct gen *g, enum spirv_class in, enum wgsl_kind k
 			    uint32_t width);
 uint32_t spirv_type_pointer_to(struct gen *g, enum spirv_class in, uint32_t type);
 
-/* Has a matrix with columns of two, which uniform buffers do not allow? */
+/* Has a matrix with columns of two f32, which uniform buffers do not allow? Has f16? */
 bool spirv_type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena);
+bool spirv_type_has_half(const struct wgsl_type *t, struct arena *arena);
 
 uint32_t spirv_const_of(struct gen *g, enum wgsl_kind kind, uint64_t bits);
 uint32_t spirv_const_u32(struct gen *g, uint32_t v);
@@ -248,6 +252,11 @@ uint32_t spirv_memory_local(struct gen *g, uint32_t pointer, uint32_t init);
 /* Pointer to a word of the control buffer. */
 uint32_t spirv_memory_control(struct gen *g, uint32_t word);
 void spirv_memory_inst(struct gen *g, const struct wgsl_inst *i);
+/* Where a variable is, declared when it is first asked for. */
+const struct var_home *spirv_memory_home(struct gen *g, const struct wgsl_var *v);
+/* The index (u32, clamped) of a step that is no member, into a part of v of this type. */
+uint32_t spirv_memory_index(struct gen *g, const struct wgsl_var *v, const struct wgsl_type *in,
+			    const struct wgsl_step *s);
 void spirv_memory_barrier(struct gen *g, bool workgroup, bool storage);
 /* Stores zero to all work-group variables, then a barrier. */
 void spirv_memory_zero_workgroup(struct gen *g);
@@ -256,6 +265,15 @@ void spirv_memory_zero_workgroup(struct gen *g);
 uint32_t spirv_memory_push(struct gen *g, enum push_member member, uint32_t width);
 /* Lengths of runtime-sized arrays, at the start of the body. */
 void spirv_memory_lengths(struct gen *g);
+
+/* ---- half.c --------------------------------------------------------------------------------- */
+
+/* The type of a buffer that holds f16. */
+uint32_t spirv_half_block(struct gen *g);
+/* In such a buffer: LOAD, STORE, and a pointer to the word of an atomic. */
+uint32_t spirv_half_load(struct gen *g, const struct wgsl_inst *i);
+void spirv_half_store(struct gen *g, const struct wgsl_inst *i);
+uint32_t spirv_half_place(struct gen *g, const struct wgsl_path *p);
 
 /* ---- value.c, float.c, bits.c --------------------------------------------------------------- */
 

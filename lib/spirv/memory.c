@@ -59,7 +59,9 @@ static void declare_buffer(struct gen *g, const struct wgsl_var *v, struct var_h
 	b = &g->layout->bindings[h->binding];
 	h->in = b->is_uniform_buffer ? CLASS_UNIFORM : CLASS_STORAGE_BUFFER;
 	h->is_wrapped = v->type->kind != WGSL_STRUCT;
-	h->id = buffer(g, h->in, spirv_type_block(g, v->type), b->binding);
+	h->is_words = spirv_type_has_half(v->type, g->arena);
+	h->id = buffer(g, h->in, h->is_words ? spirv_half_block(g) : spirv_type_block(g, v->type),
+		       b->binding);
 	if (b->is_read_only && !b->is_uniform_buffer)
 		decorate(g, h->id, DECORATION_NON_WRITABLE);
 	/* What one invocation writes others see after a barrier only if it does not stay in caches
@@ -75,7 +77,7 @@ static uint32_t initial(struct gen *g, const struct wgsl_var *v, uint32_t type)
 	return spirv_plan_is_declared(&g->plan, v) ? 0 : spirv_const_null(g, type);
 }
 
-static const struct var_home *home_of(struct gen *g, const struct wgsl_var *v)
+const struct var_home *spirv_memory_home(struct gen *g, const struct wgsl_var *v)
 {
 	struct var_home *h = &g->vars[v->id];
 	uint32_t type;
@@ -191,16 +193,17 @@ void spirv_memory_lengths(struct gen *g)
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-static uint32_t clamped(struct gen *g, const struct var_home *h, const struct wgsl_type *in,
+static uint32_t clamped(struct gen *g, const struct wgsl_var *v, const struct wgsl_type *in,
 			uint32_t index)
 {
-	uint32_t last = in->count > 0 ? spirv_const_u32(g, in->count - 1) : g->lasts[h->binding];
+	uint32_t last = in->count > 0 ? spirv_const_u32(g, in->count - 1)
+				      : g->lasts[spirv_memory_home(g, v)->binding];
 
 	return spirv_glsl(g, GLSL_U_MIN, spirv_type_of(g, WGSL_U32, 1), index, last);
 }
 
-static uint32_t step_index(struct gen *g, const struct var_home *h, const struct wgsl_type *in,
-			   const struct wgsl_step *s)
+uint32_t spirv_memory_index(struct gen *g, const struct wgsl_var *v, const struct wgsl_type *in,
+			    const struct wgsl_step *s)
 {
 	uint32_t index;
 
@@ -208,7 +211,7 @@ static uint32_t step_index(struct gen *g, const struct var_home *h, const struct
 		index = spirv_const_u32(g, s->index);
 		/* A runtime-sized array has at least one element. */
 		if (in->kind == WGSL_ARRAY && in->count == 0 && s->index > 0 && !g->o->no_clamps)
-			index = clamped(g, h, in, index);
+			index = clamped(g, v, in, index);
 		return index;
 	}
 	index = g->ids[s->value->id];
@@ -216,7 +219,7 @@ static uint32_t step_index(struct gen *g, const struct var_home *h, const struct
 		return index;
 	if (s->value->type->kind == WGSL_I32)
 		index = spirv_value(g, OP_BITCAST, spirv_type_of(g, WGSL_U32, 1), ARGS(index));
-	return clamped(g, h, in, index);
+	return clamped(g, v, in, index);
 }
 
 /* Type of a pointer to where the path leads. */
@@ -231,7 +234,7 @@ static uint32_t pointer_type(struct gen *g, const struct wgsl_type *t, enum spir
 
 static uint32_t place(struct gen *g, const struct wgsl_path *p)
 {
-	const struct var_home *h = home_of(g, p->var);
+	const struct var_home *h = spirv_memory_home(g, p->var);
 	const struct wgsl_type *in = p->var->type;
 	uint32_t all[MAX_INDICES + 2] = { h->id }, n = 1;
 
@@ -242,7 +245,7 @@ static uint32_t place(struct gen *g, const struct wgsl_path *p)
 	if (h->is_wrapped)
 		all[n++] = spirv_const_u32(g, 0);
 	for (uint32_t k = 0; k < p->n_steps; k++) {
-		all[n++] = step_index(g, h, in, &p->steps[k]);
+		all[n++] = spirv_memory_index(g, p->var, in, &p->steps[k]);
 		in = p->steps[k].type;
 	}
 	if (n == 1)
@@ -281,33 +284,55 @@ static enum spirv_op atomic_op(enum wgsl_atomic op, bool is_signed)
 	}
 }
 
-static uint32_t atomic(struct gen *g, const struct wgsl_inst *i)
+static uint32_t atomic_value(struct gen *g, const struct wgsl_inst *i, const struct wgsl_type *t)
 {
-	const struct wgsl_type *t = i->path->type->elem;
 	uint32_t device = i->path->var->space == WGSL_SPACE_STORAGE;
 	uint32_t scope = spirv_const_u32(g, device ? SCOPE_DEVICE : SCOPE_WORKGROUP);
-	uint32_t how = spirv_const_u32(g, SEMANTICS_RELAXED), type = spirv_type_value(g, t), at;
+	uint32_t how = spirv_const_u32(g, SEMANTICS_RELAXED), args[2] = { 0 }, type, at;
+	bool is_words = spirv_memory_home(g, i->path->var)->is_words;
 	enum spirv_op op = atomic_op(i->u.atomic, t->kind == WGSL_I32);
 
-	at = place(g, i->path);
+	type = spirv_type_of(g, is_words ? WGSL_U32 : t->kind, 1);
+	at = is_words ? spirv_half_place(g, i->path) : place(g, i->path);
+	for (uint32_t n = 0; n < i->n_args; n++) {
+		args[n] = spirv_value_arg(g, i, n);
+		if (is_words)
+			args[n] = spirv_value_unsigned(g, t, args[n]);
+	}
 	if (i->u.atomic == WGSL_ATOMIC_STORE) {
-		spirv_put(g, SECTION_BODY, OP_ATOMIC_STORE,
-			  ARGS(at, scope, how, spirv_value_arg(g, i, 0)));
+		spirv_put(g, SECTION_BODY, OP_ATOMIC_STORE, ARGS(at, scope, how, args[0]));
 		return 0;
 	}
 	if (op == OP_ATOMIC_LOAD)
 		return spirv_value(g, op, type, ARGS(at, scope, how));
 	if (op != OP_ATOMIC_COMPARE_EXCHANGE)
-		return spirv_value(g, op, type, ARGS(at, scope, how, spirv_value_arg(g, i, 0)));
-	return spirv_value(
-	    g, op, type,
-	    ARGS(at, scope, how, how, spirv_value_arg(g, i, 1), spirv_value_arg(g, i, 0)));
+		return spirv_value(g, op, type, ARGS(at, scope, how, args[0]));
+	return spirv_value(g, op, type, ARGS(at, scope, how, how, args[1], args[0]));
+}
+
+static uint32_t atomic(struct gen *g, const struct wgsl_inst *i)
+{
+	const struct wgsl_type *t = i->path->type->elem;
+	uint32_t id = atomic_value(g, i, t);
+
+	if (id == 0 || t->kind == WGSL_U32 || !spirv_memory_home(g, i->path->var)->is_words)
+		return id;
+	return spirv_value(g, OP_BITCAST, spirv_type_value(g, t), ARGS(id));
 }
 
 void spirv_memory_inst(struct gen *g, const struct wgsl_inst *i)
 {
+	bool is_words = spirv_memory_home(g, i->path->var)->is_words;
 	uint32_t null, at;
 
+	if (is_words && i->op == WGSL_OP_LOAD) {
+		g->ids[i->id] = spirv_half_load(g, i);
+		return;
+	}
+	if (is_words && i->op == WGSL_OP_STORE) {
+		spirv_half_store(g, i);
+		return;
+	}
 	switch ((int)i->op) {
 	case WGSL_OP_LOAD:
 		at = place(g, i->path);
@@ -444,7 +469,7 @@ static void zero_all(struct gen *g, bool arrays)
 
 		if (v->space != WGSL_SPACE_WORKGROUP)
 			continue;
-		z.home = home_of(g, v);
+		z.home = spirv_memory_home(g, v);
 		zero_type(g, &z, v->type, 1);
 	}
 	if (!arrays && g->ended != 0)

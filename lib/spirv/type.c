@@ -176,32 +176,49 @@ uint32_t spirv_type_block(struct gen *g, const struct wgsl_type *t)
 	return id;
 }
 
+static bool is_narrow_matrix(const struct wgsl_type *t)
+{
+	return t->kind == WGSL_MAT && wgsl_type_width(t->elem) == 2 &&
+	       wgsl_type_base(t->elem) == WGSL_F32;
+}
+
+static bool is_half(const struct wgsl_type *t)
+{
+	return wgsl_type_base(t->kind == WGSL_MAT ? t->elem : t) == WGSL_F16;
+}
+
+struct search {
+	bool (*is)(const struct wgsl_type *t);
+	struct arena *arena;
+	bool *seen;
+	size_t cap;
+};
+
 /* Types are a graph: each struct is looked at once. */
-static bool has_narrow_matrix(const struct wgsl_type *t, struct arena *arena, bool **seen,
-			      size_t *cap)
+static bool has(struct search *s, const struct wgsl_type *t)
 {
 	while (t->kind == WGSL_ARRAY)
 		t = t->elem;
-	if (t->kind == WGSL_MAT)
-		return wgsl_type_width(t->elem) == 2 && wgsl_type_base(t->elem) == WGSL_F32;
 	if (t->kind != WGSL_STRUCT)
+		return s->is(t);
+	arena_reserve(s->arena, &s->seen, &s->cap, t->id, sizeof(bool));
+	if (s->seen[t->id])
 		return false;
-	arena_reserve(arena, seen, cap, t->id, sizeof(bool));
-	if ((*seen)[t->id])
-		return false;
-	(*seen)[t->id] = true;
+	s->seen[t->id] = true;
 	for (uint32_t n = 0; n < t->n_members; n++)
-		if (has_narrow_matrix(t->members[n].type, arena, seen, cap))
+		if (has(s, t->members[n].type))
 			return true;
 	return false;
 }
 
 bool spirv_type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena)
 {
-	bool *seen = NULL;
-	size_t cap = 0;
+	return has(&(struct search){ .is = is_narrow_matrix, .arena = arena }, t);
+}
 
-	return has_narrow_matrix(t, arena, &seen, &cap);
+bool spirv_type_has_half(const struct wgsl_type *t, struct arena *arena)
+{
+	return has(&(struct search){ .is = is_half, .arena = arena }, t);
 }
 
 /* ---- constants ------------------------------------------------------------------------------ */

@@ -262,6 +262,36 @@ static void memory_has_16_bits_where_it_is_shared(void **state)
 	    .text = text, .invocations = { 96 }, .sizes = { 96 * 56, 96 * 56, 32 }, .seed = 3 });
 }
 
+/* Halves of one word are written by different invocations; the rest is of any size. */
+static void buffers_mix_halves_with_other_types(void **state)
+{
+	static const char text[] =
+	    "enable f16; enable kwarp_i64, kwarp_f64;\n"
+	    "struct T { h: array<f16, 3>, n: atomic<i32>, w: vec2<u64>, d: f64, v: vec3<f16>, t: "
+	    "f16,\n"
+	    "  f: vec3<f32>, b: i32, m: mat2x2<f32> }\n"
+	    "struct P { h: f16, n: i32, d: vec3<f64>, m: mat3x2<f16>, k: array<i64> }\n"
+	    "@group(0) @binding(0) var<storage, read> p: P;\n"
+	    "@group(0) @binding(1) var<storage, read_write> out: array<T>;\n"
+	    "@compute @workgroup_size(4)\n"
+	    "fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+	    "  let i = id.x; let j = i / 4u; let l = i % 4u;\n"
+	    "  atomicAdd(&out[j].n, p.n + i32(i)); atomicMin(&out[j + 30u].n, -5 - i32(l));\n"
+	    "  if (l < 3u) { out[j].h[l] = f16(i) + p.h; out[j].v[l] = p.m[l].y; }\n"
+	    "  else { out[j].t = p.m[j % 3u][1] - f16(l); out[j].d = p.d[j % 3u] + f64(i); }\n"
+	    "  if (l < 2u) { out[j].w[l] = u64(p.k[i]) + u64(i); out[j].m[l] = vec2(f32(i), -1f); "
+	    "}\n"
+	    "  if (l == 2u) { out[j].f = vec3(f32(out[j].b), f32(p.k[j]), f32(arrayLength(&p.k))); "
+	    "}\n"
+	    "  if (i == 0u) { out[21].v = p.m[2].xyy; out[22].w = vec2(u64(p.n), u64(p.k[7])); }\n"
+	    "  if (i == 1u) { out[10000].b = p.n; }\n"
+	    "}\n";
+
+	(void)state;
+	check(&(struct kernel){
+	    .text = text, .invocations = { 80 }, .sizes = { 64 + 40 * 8, 64 * 80 }, .seed = 5 });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +301,7 @@ int main(void)
 		cmocka_unit_test(functions_are_those_of_f32_rounded),
 		cmocka_unit_test(conversions_and_bits),
 		cmocka_unit_test(memory_has_16_bits_where_it_is_shared),
+		cmocka_unit_test(buffers_mix_halves_with_other_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
