@@ -64,11 +64,7 @@ static int vulkan(struct compilation *c, const struct wgsl_module *m, uint32_t m
 		  struct err *err)
 {
 	AUTO(buf_done) struct buf words = { .max = SPIRV_MAX_BYTES };
-	const struct spirv_options options = {
-		.rte32 = (modes & GPU_MODE_RTE) != 0,
-		.denorm_preserve32 = (modes & GPU_MODE_DENORM) != 0,
-		.signed_zero_inf_nan32 = (modes & GPU_MODE_INFNAN) != 0,
-	};
+	const struct spirv_options options = gpu_object_options(modes);
 	struct spirv_layout layout;
 
 	if (spirv_compile(m, &options, &words, &layout, err) < 0 ||

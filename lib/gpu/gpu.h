@@ -42,15 +42,22 @@ struct gpu_device {
 	const char *driver; /* name and version */
 	uint64_t memory_mib;
 	bool is_software; /* a CPU that poses as a GPU */
-	uint32_t modes;   /* of SPIR-V's float controls: enum gpu_mode */
+	uint32_t modes;   /* enum gpu_mode */
 };
 
-/* For f32: what a kernel may ask for. The compiler is told, because it writes them into the code.
- */
+/* What a kernel may ask for (struct spirv_options). The compiler is told, because it writes them
+ * into the code. */
 enum gpu_mode {
+	/* SPIR-V's float controls for f32, for f64. */
 	GPU_MODE_RTE = 1,
 	GPU_MODE_DENORM = 2,
 	GPU_MODE_INFNAN = 4,
+	GPU_MODE_RTE64 = 8,
+	GPU_MODE_DENORM64 = 16,
+	GPU_MODE_INFNAN64 = 32,
+	/* Types. */
+	GPU_MODE_INT64 = 64,
+	GPU_MODE_FLOAT64 = 128,
 };
 
 /* Borrowed from the arena. ERR_UNAVAILABLE: no Vulkan here, the text says what is missing; no

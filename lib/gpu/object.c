@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "gpu/gpu.h"
 
 enum {
 	MAGIC = 0x4f47574b, /* "KWGO" */
@@ -16,6 +17,20 @@ enum {
 	MAX_PUSH = 128,
 	MAX_SIZE = 65536, /* of a work-group in one dimension, and of its memory */
 };
+
+struct spirv_options gpu_object_options(uint32_t modes)
+{
+	return (struct spirv_options){
+		.rte32 = (modes & GPU_MODE_RTE) != 0,
+		.denorm_preserve32 = (modes & GPU_MODE_DENORM) != 0,
+		.signed_zero_inf_nan32 = (modes & GPU_MODE_INFNAN) != 0,
+		.rte64 = (modes & GPU_MODE_RTE64) != 0,
+		.denorm_preserve64 = (modes & GPU_MODE_DENORM64) != 0,
+		.signed_zero_inf_nan64 = (modes & GPU_MODE_INFNAN64) != 0,
+		.int64 = (modes & GPU_MODE_INT64) != 0,
+		.float64 = (modes & GPU_MODE_FLOAT64) != 0,
+	};
+}
 
 /* ---- writing ----------------------------------------------------------------------------- */
 

@@ -21,6 +21,9 @@ struct gpu_object {
 	size_t words_bytes;
 };
 
+/* What the compiler may use for devices of these modes (enum gpu_mode). */
+struct spirv_options gpu_object_options(uint32_t modes);
+
 /* Append to `out` (max at least GPU_MAX_OBJECT). */
 MUST_CHECK int gpu_object_encode(const struct spirv_layout *l, const void *words,
 				 size_t words_bytes, struct buf *out, struct err *err);

@@ -100,6 +100,21 @@ static bool find_family(const struct vulkan *v, struct vulkan_facts *f)
 	return found;
 }
 
+static uint32_t float_modes(const VkPhysicalDeviceFloatControlsProperties *p)
+{
+	const VkShaderFloatControlsIndependence all = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+	uint32_t modes = (p->shaderRoundingModeRTEFloat32 ? GPU_MODE_RTE : 0u) |
+			 (p->shaderDenormPreserveFloat32 ? GPU_MODE_DENORM : 0u) |
+			 (p->shaderSignedZeroInfNanPreserveFloat32 ? GPU_MODE_INFNAN : 0u) |
+			 (p->shaderSignedZeroInfNanPreserveFloat64 ? GPU_MODE_INFNAN64 : 0u);
+
+	if (p->shaderRoundingModeRTEFloat64 && p->roundingModeIndependence == all)
+		modes |= GPU_MODE_RTE64;
+	if (p->shaderDenormPreserveFloat64 && p->denormBehaviorIndependence == all)
+		modes |= GPU_MODE_DENORM64;
+	return modes;
+}
+
 static void describe(struct arena *a, struct vulkan_facts *f,
 		     const VkPhysicalDeviceIDProperties *ids,
 		     const VkPhysicalDeviceDriverProperties *driver,
@@ -119,11 +134,9 @@ static void describe(struct arena *a, struct vulkan_facts *f,
 			       clean(a, driver->driverInfo, sizeof(driver->driverInfo)));
 	d->memory_mib = memory_mib(&f->memory);
 	d->is_software = f->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-	if (!f->has_float_controls)
-		return;
-	d->modes = (floats->shaderRoundingModeRTEFloat32 ? GPU_MODE_RTE : 0u) |
-		   (floats->shaderDenormPreserveFloat32 ? GPU_MODE_DENORM : 0u) |
-		   (floats->shaderSignedZeroInfNanPreserveFloat32 ? GPU_MODE_INFNAN : 0u);
+	d->modes = (f->has_float_controls ? float_modes(floats) : 0u) |
+		   (f->features.shaderInt64 ? GPU_MODE_INT64 : 0u) |
+		   (f->features.shaderFloat64 ? GPU_MODE_FLOAT64 : 0u);
 }
 
 /* False: it cannot run kernels. */

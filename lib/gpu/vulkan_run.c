@@ -71,6 +71,12 @@ struct run {
 	VkDescriptorSet set;
 };
 
+/* Code reads whole words, also where the last one is half an array of f16. */
+static uint64_t whole_words(uint64_t size)
+{
+	return (size + 3) & ~(uint64_t)3;
+}
+
 static int check_range(const struct run *r, uint32_t i, uint64_t memory, uint64_t align,
 		       uint64_t *end, struct err *err)
 {
@@ -78,8 +84,8 @@ static int check_range(const struct run *r, uint32_t i, uint64_t memory, uint64_
 
 	if (b->offset % align != 0 || b->offset > memory || b->size > memory - b->offset)
 		return err_set(err, ERR_INVALID, "buffer %u lies outside of its memory", i);
-	if (*end < b->offset + b->size)
-		*end = b->offset + b->size;
+	if (*end < b->offset + whole_words(b->size))
+		*end = b->offset + whole_words(b->size);
 	return 0;
 }
 
@@ -93,7 +99,7 @@ static int check_buffer(struct run *r, uint32_t i, struct err *err)
 
 	if (b->size == 0)
 		return err_set(err, ERR_INVALID, "buffer %u is empty", i);
-	if (b->size > most)
+	if (whole_words(b->size) > most)
 		return err_set(err, ERR_UNAVAILABLE,
 			       "buffer %u has %llu bytes, the device's buffers at most %llu", i,
 			       (unsigned long long)b->size, (unsigned long long)most);
@@ -184,9 +190,10 @@ static VkDescriptorBufferInfo find_buffer(const struct run *r, uint32_t i)
 	const struct gpu *g = r->g;
 
 	if (b->where == GPU_UNIFORM)
-		return (VkDescriptorBufferInfo){ g->own.buffer, r->own_at[i], b->size };
+		return (VkDescriptorBufferInfo){ g->own.buffer, r->own_at[i],
+						 whole_words(b->size) };
 	return (VkDescriptorBufferInfo){ b->where == GPU_IN ? g->in.buffer : g->out.buffer,
-					 b->offset, b->size };
+					 b->offset, whole_words(b->size) };
 }
 
 static int bind(struct run *r, struct err *err)

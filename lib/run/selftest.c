@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "run/run.h"
+#include "run/selftest_int.h"
 
 enum {
 	TIMEOUT_MS = 20000,
@@ -189,13 +190,20 @@ struct task {
 	uint32_t n_results;
 };
 
-static int run_task(struct bench *b, const struct task *t, uint32_t *results, struct err *err)
+static int load_task(struct bench *b, const struct task *t, struct run_kernel **ret,
+		     struct err *err)
 {
-	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
 	const struct run_source source = { .text = t->text,
 					   .len = strlen(t->text),
 					   .target = b->device == NULL ? RUN_NATIVE : RUN_VULKAN,
 					   .modes = b->device == NULL ? 0 : b->device->modes };
+
+	return run_wait_load(b->host, &source, true, NULL, ret, err);
+}
+
+static int run_loaded(struct bench *b, const struct task *t, struct run_kernel *kernel,
+		      uint32_t *results, struct err *err)
+{
 	const uint64_t elements = t->n_results;
 	const struct wire_range range = { 0, 4 * (uint64_t)t->n_input };
 	const struct run_input input = { .bytes = t->input, .size = range.length };
@@ -204,16 +212,14 @@ static int run_task(struct bench *b, const struct task *t, uint32_t *results, st
 					  .n_outputs = 1,
 					  .inputs = &range,
 					  .n_inputs = 1 };
-	struct run_work work = { .chunk = &chunk,
-				 .inputs = &input,
-				 .n_inputs = 1,
-				 .iterations = 10 * LONG_LOOP,
-				 .timeout_ms = TIMEOUT_MS };
+	const struct run_work work = { .kernel = kernel,
+				       .chunk = &chunk,
+				       .inputs = &input,
+				       .n_inputs = 1,
+				       .iterations = 10 * LONG_LOOP,
+				       .timeout_ms = TIMEOUT_MS };
 	struct wire_result r;
 
-	if (run_wait_load(b->host, &source, true, NULL, &kernel, err) < 0)
-		return err->code;
-	work.kernel = kernel;
 	if (run_wait_chunk(b->slot, &work, &b->arena, &r, err) < 0)
 		return err->code;
 	if (r.outcome != WIRE_OK || r.values == NULL || r.values_size != 8 + 4 * elements)
@@ -222,6 +228,15 @@ static int run_task(struct bench *b, const struct task *t, uint32_t *results, st
 	for (uint32_t i = 0; i < t->n_results; i++)
 		results[i] = num_get_u32((const char *)r.values + 8 + 4 * (size_t)i);
 	return 0;
+}
+
+static int run_task(struct bench *b, const struct task *t, uint32_t *results, struct err *err)
+{
+	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
+
+	if (load_task(b, t, &kernel, err) < 0)
+		return err->code;
+	return run_loaded(b, t, kernel, results, err);
 }
 
 static int check_numbers(struct bench *b, struct run_self_test *ret, struct err *err)
@@ -280,6 +295,41 @@ static int check_groups(struct bench *b, struct err *err)
 	return 0;
 }
 
+static bool has_right_results(const struct selftest_type *t, const uint32_t *got)
+{
+	for (uint32_t i = 0; i < t->n_operands; i++)
+		for (uint32_t j = 0; j < t->n_operands; j++)
+			if (got[i * t->n_operands + j] != t->result(i, j))
+				return false;
+	return true;
+}
+
+/* A device without the type has no code for the kernel. What cannot be run at all is tried again,
+ * as the whole test is. */
+static bool has_type(struct bench *b, const struct selftest_type *t)
+{
+	uint32_t n = t->n_operands * t->n_operands;
+	uint32_t *results = arena_new_array(&b->arena, uint32_t, n);
+	uint64_t *input = arena_new_array(&b->arena, uint64_t, SELFTEST_MAX_OPERANDS);
+	const struct task task = { .text = t->text,
+				   .input = (const uint32_t *)(const void *)input,
+				   .n_input = t->n_operands * t->operand_bytes / 4,
+				   .grid = n,
+				   .n_results = n };
+	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
+	struct err err = { 0 };
+
+	t->input(input);
+	if (load_task(b, &task, &kernel, &err) < 0)
+		return false;
+	for (int tries = 0; tries < TRIES; tries++) {
+		err_clear(&err);
+		if (run_loaded(b, &task, kernel, results, &err) == 0)
+			return has_right_results(t, results);
+	}
+	return false;
+}
+
 static int test_once(struct run_host *h, const struct run_device *device, struct run_self_test *ret,
 		     struct err *err)
 {
@@ -287,9 +337,14 @@ static int test_once(struct run_host *h, const struct run_device *device, struct
 	const struct run_slot_options options = { .device = device == NULL ? NULL : device->id,
 						  .threads = 1 };
 
-	if (run_slot_new(h, &options, &b.slot, err) < 0 || check_numbers(&b, ret, err) < 0)
+	if (run_slot_new(h, &options, &b.slot, err) < 0 || check_numbers(&b, ret, err) < 0 ||
+	    check_groups(&b, err) < 0)
 		return err->code;
-	return check_groups(&b, err);
+	/* Native code has all of them: its own tests see to that. */
+	for (size_t i = 0; device != NULL && i < SELFTEST_TYPES; i++)
+		if (has_type(&b, &selftest_types[i]))
+			ret->abilities |= selftest_types[i].ability;
+	return 0;
 }
 
 void run_wait_self_test(struct run_host *h, const struct run_device *device,

@@ -1,10 +1,11 @@
 /*
  * selftest.h - what a device computes rightly, found out by having it compute.
  *
- * A driver's claims are not believed: two small kernels run as any job's would, through the same
+ * A driver's claims are not believed: small kernels run as any job's would, through the same
  * compiler and child, and their results are compared with the ones that are right. What every
  * kernel relies on (integers, conversions, clamped indices, work-group memory) must be right, or
- * the device has failed; what only some kernels need is an ability.
+ * the device has failed; what only some kernels need is an ability. A type that a device may lack
+ * (f16, i64 and u64, f64) is one if all operations on it have the right bits; the CPU is not asked.
  */
 #ifndef RUN_SELFTEST_H
 #define RUN_SELFTEST_H

@@ -48,12 +48,7 @@ void exec_load(struct exec *x, const char *wgsl)
 	AUTO(buf_done) struct buf words = { .max = SPIRV_MAX_BYTES };
 	AUTO(buf_done) struct buf object = { .max = GPU_MAX_OBJECT };
 	const struct wgsl_source source = { .text = wgsl, .len = strlen(wgsl) };
-	const uint32_t modes = gpu_device_of(x->gpu)->modes;
-	const struct spirv_options options = {
-		.rte32 = (modes & GPU_MODE_RTE) != 0,
-		.denorm_preserve32 = (modes & GPU_MODE_DENORM) != 0,
-		.signed_zero_inf_nan32 = (modes & GPU_MODE_INFNAN) != 0,
-	};
+	const struct spirv_options options = gpu_object_options(gpu_device_of(x->gpu)->modes);
 	struct wgsl_diags diags = { 0 };
 	struct wgsl_module *m;
 	struct spirv_layout layout;

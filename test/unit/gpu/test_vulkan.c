@@ -268,6 +268,42 @@ static void keeps_a_bounded_number_of_kernels(void **state)
 	assert_int_equal(kept, VULKAN_MAX_KERNELS);
 }
 
+/* An odd number of halves: the last word is half there, in the memory and as a uniform. */
+static void reads_all_of_an_odd_array_of_f16(void **state)
+{
+	static const char text[] = "enable f16;\n"
+				   "@group(0) @binding(0) var<storage, read> a: array<f16>;\n"
+				   "@group(0) @binding(1) var<uniform> u: f16;\n"
+				   "@group(0) @binding(2) var<storage, read_write> r: array<f32>;\n"
+				   "@compute @workgroup_size(4)\n"
+				   "fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+				   "  r[id.x] = f32(a[id.x] + u) + f32(arrayLength(&a));\n"
+				   "}\n";
+	static const uint16_t halves[] = { 0x3c00, 0x4000, 0x4200 }, half = 0x3800;
+	static const float want[] = { 4.5f, 5.5f, 6.5f, 6.5f };
+	const struct exec_buffer buffers[] = {
+		{ .where = GPU_IN, .bytes = halves, .size = 6 },
+		{ .where = GPU_UNIFORM, .bytes = &half, .size = 2 },
+		{ .where = GPU_OUT, .size = 16 },
+	};
+	const struct exec_chunk chunk = { .buffers = buffers,
+					  .n_buffers = 3,
+					  .invocations = { 4, 1, 1 } };
+	struct exec *x = exec_or_skip(state);
+	struct gpu_answer answer;
+	const void *out[3];
+	struct err err = { 0 };
+
+	for (int hidden = 0; hidden < 2; hidden++) {
+		exec_load(x, text);
+		if (exec_run(x, &chunk, out, &answer, &err) < 0)
+			fail_msg("%s", err.text);
+		assert_memory_equal(out[2], want, sizeof(want));
+		vulkan_region_done(x->gpu, &x->gpu->in);
+		x->gpu->hides_memory = true;
+	}
+}
+
 static void says_what_is_missing_without_drivers(void **state)
 {
 	AUTO(arena_done) struct arena arena = { 0 };
@@ -298,6 +334,7 @@ int main(void)
 		ON_BOTH(tells_of_a_lost_device),
 		ON_BOTH(names_the_limit_of_the_device),
 		ON_BOTH(keeps_a_bounded_number_of_kernels),
+		ON_BOTH(reads_all_of_an_odd_array_of_f16),
 		cmocka_unit_test(says_what_is_missing_without_drivers),
 	};
 

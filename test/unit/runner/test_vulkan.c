@@ -24,6 +24,7 @@ enum {
 	ELEMENTS = 1000,
 	ALL = WIRE_NEED_RTE | WIRE_NEED_DENORM | WIRE_NEED_INFNAN | WIRE_NEED_NOCONTRACT |
 	      WIRE_NEED_LOOPS64K,
+	TYPES = WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64,
 };
 
 static const char TRIPLE[] = "@group(0) @binding(0) var<storage, read_write> r: array<u32>;\n"
@@ -294,7 +295,7 @@ static void self_test_finds_what_lavapipe_cannot_do(void **state)
 	run_wait_self_test(b->host, b->device, &t);
 	assert_string_equal(t.reason, "");
 	assert_true(t.passed);
-	assert_int_equal(t.abilities & ALL, ALL & ~WIRE_NEED_LOOPS64K);
+	assert_int_equal(t.abilities & (ALL | TYPES), (ALL | TYPES) & ~WIRE_NEED_LOOPS64K);
 	assert_int_equal(t.max_passes, WIRE_SHORT_LOOPS);
 }
 
@@ -306,8 +307,21 @@ static void self_test_finds_what_swiftshader_cannot_do(void **state)
 	run_wait_self_test(b->host, b->device, &t);
 	assert_string_equal(t.reason, "");
 	assert_true(t.passed);
-	assert_int_equal(t.abilities & ALL, ALL & ~WIRE_NEED_DENORM);
+	assert_int_equal(t.abilities & (ALL | TYPES), (ALL & ~WIRE_NEED_DENORM) | WIRE_NEED_F16);
 	assert_int_equal(t.max_passes, 0);
+}
+
+/* Drivers that offer nothing but what Vulkan promises. */
+static void self_test_claims_no_type_that_is_not_offered(void **state)
+{
+	struct bench *b = bench_or_skip(state);
+	struct run_device plain = *b->device;
+	struct run_self_test t;
+
+	plain.modes = 0;
+	run_wait_self_test(b->host, &plain, &t);
+	assert_true(t.passed);
+	assert_int_equal(t.abilities & TYPES, WIRE_NEED_F16);
 }
 
 static void self_test_passes_natively(void **state)
@@ -374,6 +388,8 @@ int main(void)
 						open_lavapipe, close_bench),
 		cmocka_unit_test_setup_teardown(self_test_finds_what_swiftshader_cannot_do,
 						open_swiftshader, close_bench),
+		cmocka_unit_test_setup_teardown(self_test_claims_no_type_that_is_not_offered,
+						open_lavapipe, close_bench),
 		cmocka_unit_test_setup_teardown(self_test_passes_natively, open_lavapipe,
 						close_bench),
 	};

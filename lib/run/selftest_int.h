@@ -1,0 +1,30 @@
+/*
+ * selftest_int.h - the parts of the self-test that only some kernels need: types that a device may
+ * lack, each an ability of its own.
+ */
+#ifndef RUN_SELFTEST_INT_H
+#define RUN_SELFTEST_INT_H
+
+#include <stdint.h>
+
+enum {
+	SELFTEST_TYPES = 3,
+	SELFTEST_HALVES = 24,
+	SELFTEST_WIDES = 20,
+	SELFTEST_DOUBLES = 40,
+	SELFTEST_MAX_OPERANDS = SELFTEST_DOUBLES,
+};
+
+/* A kernel that writes result(i, j) to word i * n_operands + j. */
+struct selftest_type {
+	uint32_t ability; /* enum wire_need */
+	const char *text;
+	uint32_t n_operands;
+	uint32_t operand_bytes;
+	void (*input)(void *to); /* the operands as the kernel reads them */
+	uint32_t (*result)(uint32_t i, uint32_t j);
+};
+
+extern const struct selftest_type selftest_types[SELFTEST_TYPES];
+
+#endif
