@@ -14,6 +14,13 @@ void wgsl_number(struct wgsl_module *m);
  * control flow (uniform.c). */
 bool wgsl_find_uniform(struct wgsl_comp *c);
 
+/* The specification's analysis: proved[id] of each instruction whose value all invocations of a
+ * work-group agree in. False (reported) if some may miss a barrier (uniform_graph.c). */
+bool wgsl_prove_uniform(struct wgsl_comp *c, bool *proved);
+
+/* May a built-in value, or component `lane` of it (-1: any), differ in a work-group? */
+bool wgsl_builtin_varies(const struct wgsl_module *m, enum wgsl_builtin b, int lane);
+
 /* Ranges: in_range of steps; max_passes and needs_counter of loops (range.c). */
 void wgsl_find_ranges(struct wgsl_comp *c);
 

@@ -300,6 +300,9 @@ struct wgsl_inst {
 	/* STORE, ZERO: the declaration of a variable; what lanes outside the current mask hold
 	 * there is dead, so the write may be unmasked. */
 	bool is_init;
+	/* STORE, ZERO: all of the variable is written; of a struct, array or matrix that is written
+	 * in parts: the first of them. */
+	bool is_whole;
 	/* LOOP: its number of passes has no small constant bound: count them.
 	 * Each pass (a start of the body) of such a loop by an active lane costs one of the
 	 * invocation's iterations; having none left is the error IterationLimit. */

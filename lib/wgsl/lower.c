@@ -55,6 +55,7 @@ static void lower_var(struct wgsl_lower *l, struct wgsl_decl *d)
 
 		i->path = p;
 		i->is_init = true;
+		i->is_whole = true;
 	}
 }
 
@@ -527,6 +528,7 @@ static void init_privates(struct wgsl_lower *l)
 
 			i->path = wgsl_var_path(l, d->var);
 			i->is_init = true;
+			i->is_whole = true;
 		} else {
 			wgsl_lower_into(l, wgsl_var_path(l, d->var), d->init, true);
 		}

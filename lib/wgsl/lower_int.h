@@ -60,6 +60,8 @@ struct wgsl_lower {
 	size_t cap_vars;
 	struct wgsl_path **whole; /* by variable: the place without steps, shared; NULL: not yet */
 	size_t cap_whole;
+	bool *begins; /* by variable: all of it is about to be written, part by part */
+	size_t cap_begins;
 	/* By type id: the type that a variable outside of uniform and storage has instead. */
 	const struct wgsl_type **shadows;
 	uint32_t n_shadows;
@@ -136,6 +138,8 @@ struct wgsl_path *wgsl_step_dyn(struct wgsl_lower *l, struct wgsl_path *p, struc
 struct wgsl_inst *wgsl_load(struct wgsl_lower *l, struct wgsl_path *p);
 struct wgsl_inst *wgsl_store(struct wgsl_lower *l, struct wgsl_path *p, struct wgsl_inst *v,
 			     bool is_init);
+/* All parts of `to` are about to be written; nothing reads it before. */
+void wgsl_begin(struct wgsl_lower *l, const struct wgsl_path *to);
 void wgsl_copy(struct wgsl_lower *l, struct wgsl_path *to, struct wgsl_path *from, bool is_init);
 /* The place of a reference, of a pointer's target, or of a temporary that holds the value. */
 struct wgsl_path *wgsl_lower_place(struct wgsl_lower *l, struct wgsl_expr *e);

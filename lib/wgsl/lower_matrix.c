@@ -50,6 +50,7 @@ static void store_place(struct wgsl_lower *l, struct wgsl_path *p, const struct 
 		wgsl_store(l, p, o->value, is_init);
 		return;
 	}
+	wgsl_begin(l, p);
 	for (uint32_t i = 0; i < o->type->count; i++)
 		wgsl_store(l, wgsl_step_const(l, p, i), o->columns[i], is_init);
 }

@@ -171,6 +171,26 @@ struct wgsl_inst *wgsl_load(struct wgsl_lower *l, struct wgsl_path *p)
 	return is_half ? wgsl_from_half(l, i) : i;
 }
 
+/* Is the write to p the one that ends what the variable held before? */
+static bool is_whole(struct wgsl_lower *l, const struct wgsl_path *p)
+{
+	bool *begins;
+	bool is;
+
+	arena_reserve(l->c->arena, &l->begins, &l->cap_begins, p->var->id, sizeof(bool));
+	begins = &l->begins[p->var->id];
+	is = p->n_steps == 0 || *begins;
+	*begins = false;
+	return is;
+}
+
+void wgsl_begin(struct wgsl_lower *l, const struct wgsl_path *to)
+{
+	arena_reserve(l->c->arena, &l->begins, &l->cap_begins, to->var->id, sizeof(bool));
+	if (to->n_steps == 0)
+		l->begins[to->var->id] = true;
+}
+
 struct wgsl_inst *wgsl_store(struct wgsl_lower *l, struct wgsl_path *p, struct wgsl_inst *v,
 			     bool is_init)
 {
@@ -183,6 +203,7 @@ struct wgsl_inst *wgsl_store(struct wgsl_lower *l, struct wgsl_path *p, struct w
 	i = wgsl_emit1(l, WGSL_OP_STORE, l->c->basic[WGSL_VOID], v);
 	i->path = p;
 	i->is_init = is_init;
+	i->is_whole = is_whole(l, p);
 	return i;
 }
 
@@ -238,6 +259,7 @@ void wgsl_copy(struct wgsl_lower *l, struct wgsl_path *to, struct wgsl_path *fro
 
 	if (l->failed)
 		return;
+	wgsl_begin(l, to);
 	if (t->kind == WGSL_ARRAY && t->count > 1 && leaves(t) > LOWER_UNROLL) {
 		copy_loop(l, to, from, is_init);
 	} else if (wgsl_is_aggregate(t)) {
@@ -262,6 +284,7 @@ static void emit_zero(struct wgsl_lower *l, struct wgsl_path *p)
 
 	i->path = p;
 	i->is_init = true;
+	i->is_whole = is_whole(l, p);
 }
 
 /* A constant into a fresh variable. */
@@ -418,6 +441,9 @@ void wgsl_lower_into(struct wgsl_lower *l, struct wgsl_path *to, struct wgsl_exp
 	if (l->failed)
 		return;
 	if (wgsl_is_aggregate(e->type)) {
+		/* Until e is there, what it reads of another one still counts. */
+		if (is_init)
+			wgsl_begin(l, to);
 		aggregate_into(l, to, e, is_init);
 		return;
 	}

@@ -1,14 +1,10 @@
 /*
  * uniform.c - which values, variables and branches are the same for all lanes.
  *
- * Two readings of one walk, each repeated until nothing changes any more:
- *
- * Lockstep (is_uniform, for back ends): lanes run under a mask, so what counts is that the
- * lanes that execute an instruction together agree. A variable is varying once it is
- * written while some lanes that will read it later are masked off.
- *
- * Strict (for barriers): the whole work-group must arrive, so a lane that left by return
- * counts for ever, and memory that others write may hold anything.
+ * For back ends: lanes run in lockstep under a mask, so what counts is that the lanes that execute
+ * an instruction together agree. A variable is varying once it is written while some lanes that
+ * will read it later are masked off. The walk is repeated until nothing changes any more. What
+ * all invocations of a work-group were proved to agree in (uniform_graph.c) is uniform as well.
  *
  * A mark says why lanes are missing: a divergent branch, or a divergent exit to `target` that they
  * wait behind. It matters to a variable that was declared before it, unless the
@@ -21,8 +17,6 @@ enum { MAX_ROUNDS = 24 };
 
 struct mark {
 	const struct wgsl_inst *target; /* NULL: a branch */
-	const struct wgsl_inst *at;     /* where lanes part */
-	const struct wgsl_inst *why;    /* the value that differs, NULL: unknown */
 	uint32_t serial;
 	bool is_return;
 	bool is_continue;
@@ -37,16 +31,12 @@ struct around {
 struct walker {
 	struct around *around;
 	struct wgsl_comp *c;
-	bool strict;
-	bool give_up; /* every variable is varying */
+	const bool *proved; /* by instruction id: see wgsl_prove_uniform; NULL: nothing is */
+	bool give_up;       /* every variable is varying */
 	bool changed;
-	bool failed;
 	bool *var_varying; /* by variable id */
 	uint32_t *var_serial;
-	bool *varying; /* by instruction id: values; control: see is_uniform */
-	/* Where a varying value comes from, by instruction and variable id: strict only. */
-	const struct wgsl_inst **why;
-	const struct wgsl_inst **var_why;
+	bool *varying;      /* by instruction id: values; control: see is_uniform */
 	bool *exits;        /* by instruction id: loops and scopes that lanes leave apart */
 	uint32_t *entered;  /* by instruction id: serial when walked into */
 	struct mark *marks; /* owned */
@@ -67,16 +57,10 @@ static void set(struct walker *w, bool *flag)
 	w->changed = true;
 }
 
-static void add_mark(struct walker *w, const struct wgsl_inst *target, uint32_t serial,
-		     const struct wgsl_inst *at)
+static void add_mark(struct walker *w, const struct wgsl_inst *target, uint32_t serial)
 {
-	struct mark *m;
-
 	mem_reserve(&w->marks, &w->cap_marks, w->n_marks, sizeof(*w->marks));
-	m = &w->marks[w->n_marks++];
-	*m = (struct mark){ .target = target, .serial = serial, .at = at };
-	if (w->strict && at != NULL && at->n_args > 0 && at->args[0] != NULL)
-		m->why = w->why[at->args[0]->id];
+	w->marks[w->n_marks++] = (struct mark){ .target = target, .serial = serial };
 }
 
 /* ---- memory ------------------------------------------------------------------------------ */
@@ -93,8 +77,6 @@ static bool matters(const struct walker *w, const struct mark *m, uint32_t decla
 {
 	if (m->serial <= declared)
 		return false;
-	if (w->strict)
-		return true;
 	if (m->is_return)
 		return false;
 	if (m->target == NULL)
@@ -116,26 +98,6 @@ static bool is_own(const struct wgsl_var *v)
 	return v->space == WGSL_SPACE_FUNCTION || v->space == WGSL_SPACE_PRIVATE;
 }
 
-/* The first varying index of a path. */
-static const struct wgsl_inst *step_cause(const struct walker *w, const struct wgsl_path *p)
-{
-	for (uint32_t i = 0; i < p->n_steps; i++)
-		if (p->steps[i].kind == WGSL_STEP_DYNAMIC && w->varying[p->steps[i].value->id])
-			return w->why[p->steps[i].value->id];
-	return NULL;
-}
-
-static const struct wgsl_inst *store_cause(const struct walker *w, const struct wgsl_inst *i)
-{
-	const struct wgsl_inst *why = NULL;
-
-	if (i->n_args > 0 && w->varying[i->args[0]->id])
-		why = w->why[i->args[0]->id];
-	if (why == NULL)
-		why = step_cause(w, i->path);
-	return why != NULL || w->n_marks == 0 ? why : w->marks[w->n_marks - 1].why;
-}
-
 static void visit_store(struct walker *w, const struct wgsl_inst *i)
 {
 	const struct wgsl_var *v = i->path->var;
@@ -145,11 +107,8 @@ static void visit_store(struct walker *w, const struct wgsl_inst *i)
 	if (i->is_init)
 		w->var_serial[v->id] = ++w->serial;
 	if (w->give_up || (i->n_args > 0 && w->varying[i->args[0]->id]) ||
-	    has_varying_step(w, i->path) || is_masked(w, w->var_serial[v->id])) {
-		if (w->strict && w->var_why[v->id] == NULL)
-			w->var_why[v->id] = store_cause(w, i);
+	    has_varying_step(w, i->path) || is_masked(w, w->var_serial[v->id]))
 		set(w, &w->var_varying[v->id]);
-	}
 }
 
 static bool load_varies(const struct walker *w, const struct wgsl_inst *i)
@@ -158,18 +117,14 @@ static bool load_varies(const struct walker *w, const struct wgsl_inst *i)
 
 	if (has_varying_step(w, i->path))
 		return true;
-	if (i->is_uniform) /* workgroupUniformLoad */
-		return false;
-	if (is_own(v))
-		return w->var_varying[v->id];
-	return w->strict && v->access == WGSL_ACCESS_READ_WRITE;
+	return !i->is_uniform /* workgroupUniformLoad */ && is_own(v) && w->var_varying[v->id];
 }
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-static bool builtin_varies(const struct walker *w, enum wgsl_builtin b, int lane)
+bool wgsl_builtin_varies(const struct wgsl_module *m, enum wgsl_builtin b, int lane)
 {
-	const uint32_t *size = w->c->module->workgroup_size;
+	const uint32_t *size = m->workgroup_size;
 
 	if (b == WGSL_BUILTIN_WORKGROUP_ID || b == WGSL_BUILTIN_NUM_WORKGROUPS)
 		return false;
@@ -187,10 +142,12 @@ static bool value_varies(const struct walker *w, const struct wgsl_inst *i)
 {
 	if (i->op == WGSL_OP_CONST || i->op == WGSL_OP_ARRAY_LENGTH)
 		return false;
+	if (w->proved != NULL && w->proved[i->id])
+		return false;
 	if (i->op == WGSL_OP_BUILTIN)
-		return builtin_varies(w, i->u.builtin, -1);
+		return wgsl_builtin_varies(w->c->module, i->u.builtin, -1);
 	if (i->op == WGSL_OP_EXTRACT && i->args[0]->op == WGSL_OP_BUILTIN)
-		return builtin_varies(w, i->args[0]->u.builtin, i->lanes[0]);
+		return wgsl_builtin_varies(w->c->module, i->args[0]->u.builtin, i->lanes[0]);
 	if (i->op == WGSL_OP_LOAD)
 		return load_varies(w, i);
 	if (i->op == WGSL_OP_ATOMIC)
@@ -218,7 +175,7 @@ static void walk_branch(struct walker *w, const struct wgsl_block *b, bool varie
 	size_t at = w->n_marks;
 
 	if (varies)
-		add_mark(w, NULL, ++w->serial, w->around != NULL ? w->around->inst : NULL);
+		add_mark(w, NULL, ++w->serial);
 	walk_block(w, b);
 	if (varies)
 		drop_branch(w, at);
@@ -271,7 +228,7 @@ static void walk_loop(struct walker *w, const struct wgsl_inst *i)
 	w->entered[i->id] = ++w->serial;
 	/* Lanes that left in an earlier pass. */
 	if (w->exits[i->id])
-		add_mark(w, i, ++w->serial, NULL);
+		add_mark(w, i, ++w->serial);
 	walk_block(w, &i->blocks[0]);
 	drop_exits(w, i, true);
 	walk_block(w, &i->blocks[1]);
@@ -313,98 +270,15 @@ static void visit_exit(struct walker *w, const struct wgsl_inst *i)
 		if (around->inst == target)
 			break;
 	}
-	add_mark(w, target, ++w->serial, i);
-	w->marks[w->n_marks - 1].why = w->marks[w->n_marks > 1 ? w->n_marks - 2 : 0].why;
+	add_mark(w, target, ++w->serial);
 	w->marks[w->n_marks - 1].is_return = i->op == WGSL_OP_RETURN;
 	w->marks[w->n_marks - 1].is_continue = i->op == WGSL_OP_CONTINUE;
 }
 
-static struct wgsl_span span_of(const struct walker *w, const struct wgsl_inst *i)
-{
-	uint32_t line = i->line > 0 ? i->line - 1 : 0;
-
-	return (struct wgsl_span){ w->c->lines[line] + (i->column > 0 ? i->column - 1 : 0), 1 };
-}
-
-/* In words: where a value that differs comes from. */
-static const char *cause_text(const struct walker *w, const struct wgsl_inst *why)
-{
-	if (why == NULL)
-		return "values that may differ";
-	if (why->op == WGSL_OP_BUILTIN)
-		return wgsl_builtin_name(why->u.builtin);
-	if (why->path != NULL)
-		return arena_printf(w->c->arena, "'%s', which other invocations may change",
-				    why->path->var->name);
-	return "values that may differ";
-}
-
-/* Where the lanes parted: the innermost branch, or the exit before it. */
-static void note_marks(const struct walker *w)
-{
-	const struct mark *m = NULL;
-
-	for (size_t k = w->n_marks; k-- > 0 && (m == NULL || m->why == NULL);)
-		if (w->marks[k].at != NULL && (m == NULL || w->marks[k].why != NULL))
-			m = &w->marks[k];
-	if (m == NULL)
-		return;
-	wgsl_note(w->c, span_of(w, m->at), "invocations part %s: that depends on %s",
-		  m->target != NULL || m->is_return ? "before, when some leave here" : "here",
-		  cause_text(w, m->why));
-}
-
-static void visit_barrier(struct walker *w, const struct wgsl_inst *i)
-{
-	if (!w->strict || w->n_marks == 0 || w->failed)
-		return;
-	w->failed = true;
-	wgsl_error(w->c, span_of(w, i),
-		   "a barrier must be reached by all invocations of a work-group, but control "
-		   "flow here may differ between them");
-	note_marks(w);
-}
-
-/* workgroupUniformLoad: all must name the same place. */
-static void check_uniform_load(struct walker *w, const struct wgsl_inst *i)
-{
-	if (!w->strict || w->failed || !i->is_uniform || !has_varying_step(w, i->path))
-		return;
-	w->failed = true;
-	wgsl_error(w->c, span_of(w, i),
-		   "workgroupUniformLoad needs the same place for all invocations, but its index "
-		   "depends on %s",
-		   cause_text(w, step_cause(w, i->path)));
-}
-
-/* Where the varying value of i comes from. */
-static const struct wgsl_inst *value_cause(const struct walker *w, const struct wgsl_inst *i)
-{
-	if (i->op == WGSL_OP_BUILTIN || i->op == WGSL_OP_ATOMIC)
-		return i;
-	if (i->op == WGSL_OP_LOAD && i->path != NULL) {
-		const struct wgsl_inst *step = step_cause(w, i->path);
-
-		if (step != NULL)
-			return step;
-		return is_own(i->path->var) ? w->var_why[i->path->var->id] : i;
-	}
-	for (uint32_t k = 0; k < i->n_args; k++)
-		if (i->args[k] != NULL && w->varying[i->args[k]->id])
-			return w->why[i->args[k]->id];
-	return i->n_args > 0 && i->args[0] != NULL && i->args[0]->op == WGSL_OP_BUILTIN ? i->args[0]
-											: NULL;
-}
-
 static void visit_value(struct walker *w, const struct wgsl_inst *i)
 {
-	if ((i->op == WGSL_OP_LOAD || i->op == WGSL_OP_ATOMIC) && i->path != NULL)
-		check_uniform_load(w, i);
-	if (!value_varies(w, i))
-		return;
-	if (w->strict && w->why[i->id] == NULL)
-		w->why[i->id] = value_cause(w, i);
-	set(w, &w->varying[i->id]);
+	if (value_varies(w, i))
+		set(w, &w->varying[i->id]);
 }
 
 static void walk_control(struct walker *w, const struct wgsl_inst *i)
@@ -429,8 +303,6 @@ static void walk_inst(struct walker *w, const struct wgsl_inst *i)
 		walk_control(w, i);
 	else if (i->op >= WGSL_OP_BREAK)
 		visit_exit(w, i);
-	else if (i->op == WGSL_OP_BARRIER)
-		visit_barrier(w, i);
 	else if (i->op == WGSL_OP_STORE || i->op == WGSL_OP_ZERO)
 		visit_store(w, i);
 	else
@@ -443,7 +315,7 @@ static void walk_block(struct walker *w, const struct wgsl_block *b)
 		walk_inst(w, i);
 }
 
-/* ---- both readings ----------------------------------------------------------------------- */
+/* ---- the result --------------------------------------------------------------------------- */
 
 static void walk_round(struct walker *w)
 {
@@ -466,10 +338,6 @@ static void find(struct walker *w)
 	w->varying = arena_new_array(w->c->arena, bool, m->fn.n_insts);
 	w->exits = arena_new_array(w->c->arena, bool, m->fn.n_insts);
 	w->entered = arena_new_array(w->c->arena, uint32_t, m->fn.n_insts);
-	if (w->strict) {
-		w->why = arena_new_array(w->c->arena, const struct wgsl_inst *, m->fn.n_insts);
-		w->var_why = arena_new_array(w->c->arena, const struct wgsl_inst *, m->n_vars + 1);
-	}
 	do {
 		/* Long chains of dependent variables are not worth more rounds. */
 		w->give_up = ++rounds > MAX_ROUNDS;
@@ -498,18 +366,19 @@ static void apply_block(const struct walker *w, struct wgsl_block *b)
 bool wgsl_find_uniform(struct wgsl_comp *c)
 {
 	struct wgsl_module *m = c->module;
-	AUTO(walker_done) struct walker strict = { .c = c, .strict = true };
-	AUTO(walker_done) struct walker lockstep = { .c = c };
+	AUTO(mem_freep) bool *proved = NULL;
+	AUTO(walker_done) struct walker w = { .c = c };
 
 	if (m->uses_barriers) {
-		find(&strict);
-		if (strict.failed)
+		proved = NEW_ARRAY(bool, m->fn.n_insts + 1);
+		if (!wgsl_prove_uniform(c, proved))
 			return false;
+		w.proved = proved;
 	}
-	find(&lockstep);
-	apply_block(&lockstep, &m->fn.values);
-	apply_block(&lockstep, &m->fn.body);
+	find(&w);
+	apply_block(&w, &m->fn.values);
+	apply_block(&w, &m->fn.body);
 	for (uint32_t i = 0; i < m->n_vars; i++)
-		m->vars[i]->is_uniform = is_own(m->vars[i]) && !lockstep.var_varying[i];
+		m->vars[i]->is_uniform = is_own(m->vars[i]) && !w.var_varying[i];
 	return true;
 }

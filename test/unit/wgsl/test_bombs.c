@@ -15,6 +15,9 @@
 #include "compile.h"
 
 static const char out[] = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n";
+static const char entry_w[] =
+    "var<workgroup> w: u32; @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) "
+    "l: u32) {";
 static const char entry[] = "@compute @workgroup_size(1) fn main() {";
 
 static void repeat(struct buf *b, const char *text, int n)
@@ -526,6 +529,52 @@ static void semicolons(struct buf *b)
 	repeat(b, ";", 262000);
 }
 
+/* Assignments to many variables, as deep as statements nest, around a barrier. */
+static void assignments_in_depth(struct buf *b)
+{
+	static const char *const opens[] = { "if u>5{", "loop{", "switch u{default{" };
+	static const char *const closes[] = { "}", "break;}", "}}" };
+
+	buf_note(b, "%s%slet u=workgroupUniformLoad(&w);", out, entry_w);
+	for (int i = 0; i < 7000; i++)
+		buf_note(b, "var v%d=u;", i);
+	for (int i = 0; i < 60; i++)
+		buf_note(b, "%s", opens[i % 3]);
+	for (int i = 0; i < 7000; i++)
+		buf_note(b, "v%d=v%d;", i, i + 1 < 7000 ? i + 1 : 0);
+	buf_note(b, "if v3==1{workgroupBarrier();}");
+	for (int i = 60; i-- > 0;)
+		buf_note(b, "%s", closes[i % 3]);
+	buf_note(b, "}");
+}
+
+/* Many ways out of a loop, each with other values of many variables. */
+static void many_ways_out(struct buf *b)
+{
+	buf_note(b, "%s%slet u=workgroupUniformLoad(&w);", out, entry_w);
+	for (int i = 0; i < 4000; i++)
+		buf_note(b, "var v%d=u;", i);
+	buf_note(b, "loop{");
+	for (int i = 0; i < 4000; i++)
+		buf_note(b, "v%d+=1;if u==%d{break;}", i, i);
+	buf_note(b, "}if v3==1{workgroupBarrier();}}");
+}
+
+/* A chain through loops: each pass makes one more variable differ. */
+static void chain_over_passes(struct buf *b)
+{
+	buf_note(b, "%s%slet u=workgroupUniformLoad(&w);", out, entry_w);
+	for (int i = 0; i < 3000; i++)
+		buf_note(b, "var v%d=u;", i);
+	for (int i = 0; i < 100; i++)
+		buf_note(b, "loop{if u==%d{break;}", i);
+	for (int i = 0; i < 2999; i++)
+		buf_note(b, "v%d=v%d;", i, i + 1);
+	buf_note(b, "v2999=l;if v0==1{workgroupBarrier();}");
+	repeat(b, "}", 100);
+	buf_note(b, "}");
+}
+
 struct bomb {
 	void (*make)(struct buf *b);
 	const char *want; /* part of the error; NULL: it compiles */
@@ -597,6 +646,9 @@ static const struct bomb bombs[] = {
 	{ not_utf8, "not UTF-8" },
 	{ code_points, "expected a declaration" },
 	{ semicolons, "no entry point" },
+	{ assignments_in_depth, NULL },
+	{ many_ways_out, NULL },
+	{ chain_over_passes, "a barrier must be reached" },
 };
 
 static void every_bomb_is_answered_quickly(void **state)
