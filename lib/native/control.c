@@ -79,11 +79,23 @@ struct target *target_of(struct gen *g, const struct wgsl_inst *i)
 
 	while (t != NULL && t->inst != i->target)
 		t = t->outer;
-	if (t == NULL)
-		gen_fail(g, ERR_INVALID,
-			 "leaving a block or function that holds a barrier, in some invocations "
-			 "only is not supported");
 	return t;
+}
+
+/* Out of the region, to the end of a construct that holds barriers, in some lanes only. */
+static void leave_region(struct gen *g, const struct wgsl_inst *i)
+{
+	const struct plan_inst *to = info(g, i->target);
+
+	if (!to->is_left || (i->target->op == WGSL_OP_LOOP && !to->is_once)) {
+		gen_fail(g, ERR_INVALID,
+			 "going on with a loop that holds a barrier, in some invocations only is "
+			 "not supported");
+		return;
+	}
+	counter_exit(g, NULL, true, false);
+	region_wait(g, to->depth);
+	g->mask = mask_none(g);
 }
 
 static void build_exit(struct gen *g, const struct wgsl_inst *i)
@@ -94,13 +106,17 @@ static void build_exit(struct gen *g, const struct wgsl_inst *i)
 
 	if (i->op != WGSL_OP_RETURN) {
 		t = target_of(g, i);
-		if (t == NULL)
+		if (t == NULL) {
+			leave_region(g, i);
 			return;
+		}
 		to = i->op == WGSL_OP_BREAK ? t->exit : t->next;
 	}
 	counter_exit(g, t, i->op == WGSL_OP_BREAK, direct);
 	if (t != NULL)
 		mask_gather(g, i->op == WGSL_OP_BREAK ? t->left : t->skipped);
+	else if (!direct)
+		region_wait(g, 0);
 	if (direct)
 		gen_br(g, to);
 	else

@@ -39,6 +39,8 @@ struct plan_inst {
 	bool is_control;    /* holds barriers, or leaves something that does */
 	bool is_direct;     /* exit: all lanes of its target get here together: a jump */
 	bool is_masked;     /* target: lanes leave it, or skip to its end, one by one */
+	bool is_left;       /* target with barriers inside: lanes leave it one by one */
+	bool is_once;       /* LOOP: the end of its body is never reached */
 	bool is_simple;     /* IF: short, only arithmetic and plain variables: run without branch */
 	bool is_spilled;    /* used in another region than the one that defines it */
 	bool has_continue;  /* LOOP: some CONTINUE goes there */
@@ -72,7 +74,7 @@ struct plan {
 	bool is_rows;      /* a block lies in one row: local y and z are uniform */
 	bool is_split;     /* several blocks and barriers: code is cut into regions */
 	bool last_partial; /* the last block has fewer invocations than lanes */
-	bool loses_lanes;  /* some return is not taken by all */
+	bool loses_lanes;  /* some return, or exit of a block with barriers, is not taken by all */
 	enum plan_counter counter;
 	struct plan_inst *insts; /* by id */
 	struct plan_var *vars;   /* by id */
@@ -191,7 +193,9 @@ struct gen {
 	struct val builtins[WGSL_BUILTIN_COUNT_];
 	struct val *vals; /* by instruction id */
 	uint64_t *spills; /* by instruction id: 1 + place in scratch */
-	uint64_t stay; /* split code that loses lanes: 1 + place of a word per lane, 0: returned */
+	/* Split code that loses lanes: 1 + place of a word per lane: the depth of the target behind
+	 * which it waits, 0 if it returned, UINT32_MAX if it is active. */
+	uint64_t waits;
 	struct home *homes;      /* by variable id */
 	LLVMValueRef *workgroup; /* by variable id: i64 offset in scratch of work-group variables */
 	struct mask mask;
@@ -392,6 +396,7 @@ void control_range(struct gen *g, const struct wgsl_inst *from, const struct wgs
 void control_inst(struct gen *g, const struct wgsl_inst *i);
 void target_push(struct gen *g, struct target *t, const struct wgsl_inst *i);
 void target_pop(struct gen *g, const struct target *t);
+/* NULL: it is outside of the region. */
 struct target *target_of(struct gen *g, const struct wgsl_inst *i);
 
 /* counter.c: counted loops; see enum plan_counter. */
@@ -410,6 +415,8 @@ void counter_leave_region(struct gen *g);
 /* region.c: all lane blocks of a work-group. */
 void region_body(struct gen *g);
 void region_spill(struct gen *g, const struct wgsl_inst *i);
+/* The active lanes run no further region until the target at `depth` has ended; 0: never. */
+void region_wait(struct gen *g, uint32_t depth);
 
 /* unit.c: built-in values and mask of the lanes of g->block (FLAT: at x, y, z). */
 void unit_lanes(struct gen *g);

@@ -80,7 +80,9 @@ static void plan_exit(struct planner *p, const struct wgsl_inst *i, const struct
 	info(p, i)->is_direct = direct;
 	if (i->target != NULL && !direct)
 		info(p, i->target)->is_masked = true;
-	if (i->op == WGSL_OP_RETURN && !direct)
+	if (!direct && i->op == WGSL_OP_BREAK && leaves_barrier)
+		info(p, i->target)->is_left = true;
+	if (!direct && i->op != WGSL_OP_CONTINUE && leaves_barrier)
 		p->plan->loses_lanes = true;
 	for (; above != NULL && above->inst != i->target; above = above->up) {
 		struct plan_inst *a = info(p, above->inst);
@@ -299,6 +301,18 @@ static bool is_simple(struct planner *p, const struct wgsl_inst *i)
 static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32_t depth,
 			   const struct above *above, bool *simple);
 
+/* Does everything that starts the block leave it? Says no where that is not seen at once. */
+static bool always_leaves(const struct wgsl_block *b)
+{
+	const struct wgsl_inst *last = b->last;
+
+	if (last == NULL)
+		return false;
+	if (last->op == WGSL_OP_IF)
+		return always_leaves(&last->blocks[0]) && always_leaves(&last->blocks[1]);
+	return is_exit(last);
+}
+
 static void plan_loop(struct planner *p, const struct wgsl_inst *i, const struct above *above)
 {
 	bool uniform = i->is_uniform;
@@ -333,8 +347,10 @@ static void plan_construct(struct planner *p, const struct wgsl_inst *i,
 	}
 	for (uint32_t n = 0; n < wgsl_n_blocks(i); n++)
 		pi->weight += plan_block(p, wgsl_block_at(i, n), inner, here, &simple);
-	if (i->op == WGSL_OP_LOOP)
+	if (i->op == WGSL_OP_LOOP) {
+		pi->is_once = !pi->has_continue && always_leaves(&i->blocks[0]);
 		p->n_loops_above--;
+	}
 	pi->counts_inside = p->n_counted > counted;
 	pi->is_simple = simple && pi->weight <= SIMPLE_WEIGHT;
 	if (i->op == WGSL_OP_SCOPE)

@@ -101,30 +101,60 @@ void region_spill(struct gen *g, const struct wgsl_inst *i)
 	}
 }
 
-/* ---- lanes that returned: no region runs for them any more -------------------------------- */
+/* ---- lanes that wait: no region runs for them until their target ends --------------------- */
 
-static LLVMValueRef stay_at(struct gen *g)
+static LLVMValueRef waits_at(struct gen *g)
 {
 	LLVMValueRef off = LLVMBuildZExt(g->b, g->block, g->i64, "");
 
 	off = LLVMBuildMul(g->b, off, gen_i64(g, g->L * 4ULL), "");
-	return gen_at(g, g->f.scratch, LLVMBuildAdd(g->b, off, gen_i64(g, g->stay - 1), ""));
+	return gen_at(g, g->f.scratch, LLVMBuildAdd(g->b, off, gen_i64(g, g->waits - 1), ""));
 }
 
-static void stay_store(struct gen *g, struct mask m)
+static LLVMValueRef waits_load(struct gen *g)
 {
-	if (g->stay != 0)
-		gen_store(g, word_from(g, mask_vec(g, m), WGSL_BOOL), stay_at(g));
+	return gen_load(g, gen_type(g, WGSL_U32, true), waits_at(g));
 }
 
-static void stay_load(struct gen *g)
+static LLVMValueRef depths(struct gen *g, uint32_t depth)
+{
+	return gen_splat(g, gen_i32(g, depth));
+}
+
+void region_wait(struct gen *g, uint32_t depth)
 {
 	LLVMValueRef words;
 
-	if (g->stay == 0)
+	if (g->waits == 0 || g->is_dead)
 		return;
-	words = gen_load(g, gen_type(g, WGSL_U32, true), stay_at(g));
-	g->mask = mask_and(g, g->mask, comp_varying(word_to(g, words, WGSL_BOOL)));
+	words = LLVMBuildSelect(g->b, mask_vec(g, g->mask), depths(g, depth), waits_load(g), "");
+	gen_store(g, words, waits_at(g));
+}
+
+/* Only lanes that wait for nothing at this depth or further out run. */
+static void drop_waiting(struct gen *g, uint32_t depth)
+{
+	LLVMValueRef runs;
+
+	if (g->waits == 0)
+		return;
+	runs = LLVMBuildICmp(g->b, LLVMIntUGT, waits_load(g), depths(g, depth), "");
+	g->mask = mask_and(g, g->mask, comp_varying(runs));
+}
+
+/* The target at `depth` has ended: those that wait for that go on. */
+static void end_waiting(struct gen *g, uint32_t depth)
+{
+	struct block_loop loop;
+	LLVMValueRef words, here;
+
+	blocks_begin(g, &loop);
+	words = waits_load(g);
+	here = LLVMBuildICmp(g->b, LLVMIntEQ, words, depths(g, depth), "");
+	words = LLVMBuildSelect(g->b, here, depths(g, UINT32_MAX), words, "");
+	gen_store(g, words, waits_at(g));
+	blocks_end(g, &loop);
+	g->block = gen_i32(g, 0);
 }
 
 static void build_region(struct gen *g, const struct wgsl_inst *from, const struct wgsl_inst *to)
@@ -139,12 +169,11 @@ static void build_region(struct gen *g, const struct wgsl_inst *from, const stru
 	counter_before_region(g);
 	blocks_begin(g, &loop);
 	unit_lanes(g);
-	stay_load(g);
+	drop_waiting(g, targets != NULL ? targets->depth : 0);
 	counter_enter_region(g);
 	var_enter_region(g, use);
 	control_range(g, from, to);
 	if (!g->is_dead) {
-		stay_store(g, g->mask);
 		var_leave_region(g, use);
 		counter_leave_region(g);
 	}
@@ -193,7 +222,8 @@ static void split_loop(struct gen *g, const struct wgsl_inst *i)
 	gen_at_end(g, head);
 	counter_pass(g, &t);
 	split_block(g, &i->blocks[0]);
-	gen_br(g, t.next);
+	/* Nobody gets to the end of the body: all have left, or wait for the others to. */
+	gen_br(g, g->plan->insts[i->id].is_left ? t.exit : t.next);
 	gen_at_end(g, t.next);
 	split_block(g, &i->blocks[1]);
 	if (i->n_args > 0 && !g->is_dead)
@@ -239,24 +269,34 @@ static void split_exit(struct gen *g, const struct wgsl_inst *i)
 		gen_br(g, i->op == WGSL_OP_BREAK ? t->exit : t->next);
 }
 
-static void split_inst(struct gen *g, const struct wgsl_inst *i)
+static void split_construct(struct gen *g, const struct wgsl_inst *i)
 {
+	const struct plan_inst *pi = &g->plan->insts[i->id];
 	struct target t;
 
+	if (i->op == WGSL_OP_LOOP) {
+		split_loop(g, i);
+	} else if (i->op == WGSL_OP_SWITCH) {
+		split_switch(g, i);
+	} else {
+		target_push(g, &t, i);
+		split_block(g, &i->blocks[0]);
+		target_pop(g, &t);
+	}
+	if (pi->is_left)
+		end_waiting(g, pi->depth);
+}
+
+static void split_inst(struct gen *g, const struct wgsl_inst *i)
+{
 	switch ((int)i->op) {
 	case WGSL_OP_IF:
 		split_if(g, i);
 		break;
 	case WGSL_OP_LOOP:
-		split_loop(g, i);
-		break;
 	case WGSL_OP_SWITCH:
-		split_switch(g, i);
-		break;
 	case WGSL_OP_SCOPE:
-		target_push(g, &t, i);
-		split_block(g, &i->blocks[0]);
-		target_pop(g, &t);
+		split_construct(g, i);
 		break;
 	case WGSL_OP_BARRIER:
 		break;
@@ -288,7 +328,7 @@ static void start_blocks(struct gen *g)
 {
 	uint8_t *use = arena_alloc(g->arena, g->m->n_vars);
 	struct block_loop loop;
-	bool any = g->stay != 0;
+	bool any = g->waits != 0;
 
 	for (uint32_t n = 0; n < g->m->n_vars; n++)
 		if (g->m->vars[n]->space == WGSL_SPACE_PRIVATE) {
@@ -298,7 +338,8 @@ static void start_blocks(struct gen *g)
 	if (!any)
 		return;
 	blocks_begin(g, &loop);
-	stay_store(g, (struct mask){ 0 });
+	if (g->waits != 0)
+		gen_store(g, depths(g, UINT32_MAX), waits_at(g));
 	var_enter_region(g, use);
 	var_start(g);
 	var_leave_region(g, use);
@@ -312,7 +353,7 @@ void region_body(struct gen *g)
 
 	if (g->plan->is_split) {
 		if (g->plan->loses_lanes)
-			g->stay = 1 + gen_scratch(g, (uint64_t)g->plan->n_blocks * g->L * 4);
+			g->waits = 1 + gen_scratch(g, (uint64_t)g->plan->n_blocks * g->L * 4);
 		counter_start(g);
 		start_blocks(g);
 		g->block = gen_i32(g, 0);

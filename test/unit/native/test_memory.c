@@ -211,6 +211,93 @@ static void returned_invocations_do_nothing_more(void **state)
 	    .seed = 9 });
 }
 
+/* Functions, cases and loops that hold barriers and are left early by some invocations: those wait
+ * behind them, for barriers too. */
+static void some_leave_what_holds_barriers(void **state)
+{
+	static const char text[] =
+	    "@group(0) @binding(0) var<uniform> u: vec4<u32>;\n"
+	    "@group(0) @binding(1) var<storage, read> a: array<u32>;\n"
+	    "@group(0) @binding(2) var<storage, read_write> out: array<u32>;\n"
+	    "const n = %uu; var<workgroup> t: array<u32, n>; var<private> steps: u32;\n"
+	    "fn shift(l: u32, v: u32, by: u32) -> u32 {\n"
+	    "  t[l] = v; workgroupBarrier(); let r = t[(l + by) %% n]; workgroupBarrier(); return "
+	    "r; "
+	    "}\n"
+	    "fn twice(l: u32, v: u32) -> u32 {\n"
+	    "  let odd = (v & 1u) == 1u; let x = shift(l, v, 1u);\n"
+	    "  if (odd) { steps += 1u; return x; }\n"
+	    "  for (var k = 0u; k < (v & 7u); k++) { steps += k; if (k == 5u) { return k; } }\n"
+	    "  return x + 100u; }\n"
+	    "fn early(l: u32, v: u32) -> u32 {\n"
+	    "  if (u.x == 3u) { t[l] = v; workgroupBarrier(); if (v < 300u) { return t[0]; } steps "
+	    "+= "
+	    "7u; }\n"
+	    "  if ((v & 3u) == 2u) { return 5u; }\n"
+	    "  return t[l] ^ 1u; }\n"
+	    "@compute @workgroup_size(%u) fn main(@builtin(global_invocation_id) id: vec3<u32>, "
+	    "@builtin(local_invocation_index) l: u32) {\n"
+	    "  let v = a[id.x]; var r = twice(l, v) + shift(l, twice(l, v >> 3u), 7u) * 1000u;\n"
+	    "  for (var k = 0u; k < u.y; k++) { let e = early(l, v + k); workgroupBarrier();\n"
+	    "    r ^= e + twice(l, r); }\n"
+	    "  switch (u.z) {\n"
+	    "    case 1u: { t[l] = r; workgroupBarrier(); if (t[n - 1u - l] > v) { break; } r += "
+	    "3u; "
+	    "}\n"
+	    "    default: { r = 0u; } }\n"
+	    "  workgroupBarrier();\n"
+	    "  loop { t[l] = r; workgroupBarrier(); if ((t[l] & 1u) == 0u) { r += 11u; break; }\n"
+	    "    r += t[(l + 1u) %% n]; break; }\n"
+	    "  workgroupBarrier();\n"
+	    "  out[id.x] = r + shift(l, r, 3u) + steps * 65536u; }";
+	static const uint32_t sizes[] = { 8, 48, 64, 256 };
+	char full[4096];
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(sizes); k++) {
+		(void)snprintf(full, sizeof(full), text, sizes[k], sizes[k]);
+		kernel_check_all(&(struct kernel){ .text = full,
+						   .invocations = { 2 * sizes[k] },
+						   .sizes = { 16, 2048, sizes[k] * 8 },
+						   .words = { (const uint32_t[]){ 3, 4, 1, 0 } },
+						   .only_small = true,
+						   .seed = 21 });
+	}
+}
+
+/* A variable that differed between invocations, and no longer does, decides. */
+static void branches_on_variables_that_agree_again(void **state)
+{
+	static const char text[] =
+	    "@group(0) @binding(0) var<uniform> u: vec4<u32>;\n"
+	    "@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+	    "var<workgroup> t: array<u32, %u>;\n"
+	    "@compute @workgroup_size(%u) fn main(@builtin(global_invocation_id) id: vec3<u32>, "
+	    "@builtin(local_invocation_index) l: u32) {\n"
+	    "  var v = l; var r = 0u; var m = array(l, l);\n"
+	    "  if (v > 5u) { r = 1u; }\n"
+	    "  v = u.x; m = array(u.y, u.x);\n"
+	    "  loop { t[l] = r + l; workgroupBarrier(); r += t[l / 2u] + m[0]; "
+	    "workgroupBarrier();\n"
+	    "    if (v == 0u) { break; } if (m[1] == v + 1u) { v -= 1u; continue; }\n"
+	    "    if ((l & v) == 0u) { r += 1u; }\n"
+	    "    switch (v) { case 2u: { workgroupBarrier(); t[l] = r; } default: { r += v; } }\n"
+	    "    v -= 1u; let w = v; v = l; r += v; v = w; }\n"
+	    "  out[id.x] = r + v; }";
+	static const uint32_t sizes[] = { 4, 64, 192 };
+	char full[2048];
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(sizes); k++) {
+		(void)snprintf(full, sizeof(full), text, sizes[k], sizes[k]);
+		kernel_check_all(&(struct kernel){ .text = full,
+						   .invocations = { 2 * sizes[k] },
+						   .sizes = { 16, sizes[k] * 8 },
+						   .words = { (const uint32_t[]){ 4, 9, 1, 0 } },
+						   .seed = 22 });
+	}
+}
+
 static void barriers_with_control_flow(void **state)
 {
 	static const char text[] =
@@ -404,6 +491,8 @@ int main(void)
 		cmocka_unit_test(barriers_in_loops),
 		cmocka_unit_test(truth_values_are_kept_over_barriers),
 		cmocka_unit_test(returned_invocations_do_nothing_more),
+		cmocka_unit_test(some_leave_what_holds_barriers),
+		cmocka_unit_test(branches_on_variables_that_agree_again),
 		cmocka_unit_test(barriers_with_control_flow),
 		cmocka_unit_test(tiled_matrix_products),
 		cmocka_unit_test(iterations_are_limited),

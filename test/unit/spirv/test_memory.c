@@ -17,6 +17,8 @@ int main(void)
 		cmocka_unit_test(grids_of_three_dimensions),
 		cmocka_unit_test(atomics_without_results),
 		cmocka_unit_test(barriers_in_loops),
+		cmocka_unit_test(some_leave_what_holds_barriers),
+		cmocka_unit_test(branches_on_variables_that_agree_again),
 		cmocka_unit_test(barriers_with_control_flow),
 		cmocka_unit_test(tiled_matrix_products),
 		cmocka_unit_test(iterations_are_limited),
