@@ -72,16 +72,12 @@ static void print_binding(const struct wire_binding *b, struct buf *out)
 
 static void print_needs(uint32_t needs, struct buf *out)
 {
-	static const char *const names[] = { "rte32",      "denorm32", "infnan32",
-					     "nocontract", "loops64k", "f16",
-					     "i64",        "f64",      "subgroup" };
-
 	if (needs == 0)
 		return;
 	buf_note(out, "  needs");
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (needs & 1u << i)
-			buf_note(out, " %s", names[i]);
+	for (uint32_t bit = 1; bit <= WIRE_NEEDS_ALL; bit <<= 1)
+		if (needs & bit)
+			buf_note(out, " %s", wire_need_name((enum wire_need)bit));
 	buf_note(out, "\n");
 }
 

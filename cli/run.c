@@ -218,14 +218,33 @@ static void cancel(struct runner *r, const struct wire_dispatch *d)
 
 /* ---- what a start needs ----------------------------------------------------------------- */
 
+/* What a kernel cannot do without and the device, the only one here, has not. */
+static bool is_refused(const struct runner *r, struct run_kernel *kernel, struct err *err)
+{
+	uint32_t lacks = run_kernel_reflection(kernel)->needs & WIRE_NEEDS_TO_RUN;
+
+	if (r->device == NULL)
+		return false;
+	lacks &= ~r->test.abilities;
+	if (lacks == 0)
+		return false;
+	(void)err_set(err, ERR_UNAVAILABLE, "--device %s: %s has no %s, which the kernel needs",
+		      r->request->device, r->device->name,
+		      wire_need_name((enum wire_need)(lacks & -lacks)));
+	return true;
+}
+
 static void on_kernel(void *arg, struct run_kernel *kernel, const char *text, const struct err *err)
 {
 	struct runner *r = arg;
 	const struct job_spec *spec = job_spec(r->job);
 	struct hash_digest digest;
+	struct err refusal = { 0 };
 
 	r->call = NULL;
-	if (kernel != NULL) {
+	if (kernel != NULL && is_refused(r, kernel, &refusal)) {
+		give_up(r, &refusal);
+	} else if (kernel != NULL) {
 		r->kernel = run_kernel_ref(kernel);
 		hash_bytes(spec->kernel, spec->kernel_len, &digest);
 		job_on_kernel(r->job, run_kernel_reflection(kernel), &digest);

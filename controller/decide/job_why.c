@@ -7,6 +7,17 @@
 
 enum { EVERY_MS = 1000 };
 
+/* The first of what it cannot run the kernel without. */
+static void tally_type(struct expr_tally *t, uint32_t lacks)
+{
+	const char *name = wire_need_name((enum wire_need)(lacks & -lacks));
+	char one[32], many[32];
+
+	snprintf(one, sizeof(one), "lacks %s", name);
+	snprintf(many, sizeof(many), "lack %s", name);
+	expr_tally_note(t, one, many);
+}
+
 /* What a node must have, then why this one has not. */
 static void tally_node(const struct job *j, const struct fleet_node *n, struct expr_tally *t)
 {
@@ -27,6 +38,8 @@ static void tally_node(const struct job *j, const struct fleet_node *n, struct e
 		(void)expr_tally_match(t, j->where, &fleet_caps, n);
 	else if ((job_lacks(j, n) & WIRE_NEED_LOOPS64K) != 0)
 		expr_tally_note(t, "cuts long loops", "cut long loops");
+	else if ((job_lacks(j, n) & WIRE_NEEDS_TO_RUN) != 0)
+		tally_type(t, job_lacks(j, n) & WIRE_NEEDS_TO_RUN);
 	else if (job_lacks(j, n) != 0)
 		expr_tally_note(t, "rounds differently", "round differently");
 	else if (!s->eligible)

@@ -250,21 +250,11 @@ static struct doc *capabilities(const struct fleet_node *n)
 
 static struct doc *profile(uint32_t abilities)
 {
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} names[] = {
-		{ WIRE_NEED_RTE, "rte32" },         { WIRE_NEED_DENORM, "denorm32" },
-		{ WIRE_NEED_INFNAN, "infnan32" },   { WIRE_NEED_NOCONTRACT, "nocontract" },
-		{ WIRE_NEED_LOOPS64K, "loops64k" }, { WIRE_NEED_F16, "f16" },
-		{ WIRE_NEED_I64, "i64" },           { WIRE_NEED_F64, "f64" },
-		{ WIRE_NEED_SUBGROUP, "subgroup" },
-	};
 	struct doc *list = doc_new_list();
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (abilities & names[i].bit)
-			doc_add_str(list, names[i].name);
+	for (uint32_t bit = 1; bit <= WIRE_NEEDS_ALL; bit <<= 1)
+		if (abilities & bit)
+			doc_add_str(list, wire_need_name((enum wire_need)bit));
 	return list;
 }
 

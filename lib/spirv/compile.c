@@ -266,6 +266,16 @@ MUST_CHECK static int assemble(struct gen *g, struct buf *words, struct err *err
 	return 0;
 }
 
+MUST_CHECK static int check_types(const struct wgsl_needs *n, const struct spirv_options *o,
+				  struct err *err)
+{
+	if (n->f64 && !(o->float64 && o->int64))
+		return err_set(err, ERR_INVALID, "spirv: the device has no f64");
+	if (n->i64 && !o->int64)
+		return err_set(err, ERR_INVALID, "spirv: the device has no i64");
+	return 0;
+}
+
 int spirv_compile(const struct wgsl_module *m, const struct spirv_options *o, struct buf *words,
 		  struct spirv_layout *ret, struct err *err)
 {
@@ -274,7 +284,7 @@ int spirv_compile(const struct wgsl_module *m, const struct spirv_options *o, st
 	struct gen g = { .m = m, .o = o, .arena = &arena, .err = err, .layout = &layout };
 	uint32_t main;
 
-	if (spirv_plan_make(m, o, &arena, &g.plan, err) < 0)
+	if (check_types(&m->needs, o, err) < 0 || spirv_plan_make(m, o, &arena, &g.plan, err) < 0)
 		return err->code;
 	layout_make(m, &g.plan, &arena, &layout);
 	g.max_words = SPIRV_MAX_BYTES / 4;

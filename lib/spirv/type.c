@@ -24,10 +24,6 @@ static uint32_t declare_scalar(struct gen *g, enum wgsl_kind kind)
 		return declare(g, OP_TYPE_FLOAT, ARGS(32));
 	if (!spirv_type_is_wide(kind))
 		return declare(g, OP_TYPE_INT, ARGS(32, kind == WGSL_I32));
-	if (!g->o->int64 || (kind == WGSL_F64 && !g->o->float64)) {
-		spirv_fail(g, ERR_INVALID, "the device has no i64, u64 or f64");
-		return 1;
-	}
 	if (kind == WGSL_F64)
 		return declare(g, OP_TYPE_FLOAT, ARGS(64));
 	return declare(g, OP_TYPE_INT, ARGS(64, kind == WGSL_I64));

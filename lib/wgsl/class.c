@@ -2,6 +2,7 @@
  * class.c - the numeric class of each output, with its reason, and what a device must be able to
  * do for it.
  */
+#include "base/arena.h"
 #include "wgsl/analyse_int.h"
 #include "wgsl/flow_int.h"
 
@@ -102,6 +103,27 @@ static void find_needs(struct wgsl_needs *n, const struct wgsl_block *b)
 	}
 }
 
+struct seen {
+	bool *types; /* by id: types are a graph */
+	size_t cap;
+};
+
+/* A variable with a part of a type declares it, also where that part is never touched. */
+static void need_parts(struct wgsl_comp *c, struct seen *s, const struct wgsl_type *t)
+{
+	while (t->kind == WGSL_ARRAY || t->kind == WGSL_MAT)
+		t = t->elem;
+	need_type(&c->module->needs, t);
+	if (t->kind != WGSL_STRUCT)
+		return;
+	arena_reserve(c->arena, &s->types, &s->cap, t->id, sizeof(bool));
+	if (s->types[t->id])
+		return;
+	s->types[t->id] = true;
+	for (uint32_t i = 0; i < t->n_members; i++)
+		need_parts(c, s, t->members[i].type);
+}
+
 static const struct wgsl_var *var_of(const struct wgsl_module *m, const struct wgsl_binding *b)
 {
 	for (uint32_t i = 0; i < m->n_vars; i++)
@@ -117,6 +139,7 @@ void wgsl_find_classes(struct wgsl_comp *c)
 	static const struct wgsl_flow_rules rules = { .source = class_source };
 	struct wgsl_module *m = c->module;
 	struct wgsl_flow_result flow = wgsl_flow_find(c, &rules);
+	struct seen seen = { 0 };
 
 	for (uint32_t i = 0; i < m->n_bindings; i++) {
 		struct wgsl_binding *b = &m->bindings[i];
@@ -131,6 +154,8 @@ void wgsl_find_classes(struct wgsl_comp *c)
 		b->class_reason = class_reason(c, v, t);
 	}
 	find_needs(&m->needs, &m->fn.body);
+	for (uint32_t i = 0; i < m->n_vars; i++)
+		need_parts(c, &seen, m->vars[i]->type);
 	for (const struct wgsl_inst *i = m->fn.values.first; i != NULL; i = i->next)
 		if (i->op == WGSL_OP_BUILTIN)
 			find_features(&m->needs, i);

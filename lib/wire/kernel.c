@@ -294,6 +294,34 @@ const char *wire_scalar_name(enum wire_scalar t)
 	return t <= WIRE_F16 ? names[t] : "";
 }
 
+const char *wire_need_name(enum wire_need need)
+{
+	switch (need) {
+	case WIRE_NEED_RTE:
+		return "rte32";
+	case WIRE_NEED_DENORM:
+		return "denorm32";
+	case WIRE_NEED_INFNAN:
+		return "infnan32";
+	case WIRE_NEED_NOCONTRACT:
+		return "nocontract";
+	case WIRE_NEED_LOOPS64K:
+		return "loops64k";
+	case WIRE_NEED_F16:
+		return "f16";
+	case WIRE_NEED_I64:
+		return "i64";
+	case WIRE_NEED_F64:
+		return "f64";
+	case WIRE_NEED_SUBGROUP:
+		return "subgroup";
+	case WIRE_NEEDS_TO_RUN:
+	case WIRE_NEEDS_ALL:
+	default:
+		return "";
+	}
+}
+
 const char *wire_class_name(enum wire_class c)
 {
 	static const char *const names[] = { "", "Exact", "Deterministic", "Tolerance" };

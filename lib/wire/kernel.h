@@ -178,7 +178,9 @@ enum wire_scalar wire_binding_type(const struct wire_binding *b);
 
 uint32_t wire_scalar_size(enum wire_scalar t);
 const char *wire_scalar_name(enum wire_scalar t); /* "u32" */
-const char *wire_class_name(enum wire_class c);   /* "Deterministic" */
+/* Of one bit, as numericProfile has it: "rte32", "f16". */
+const char *wire_need_name(enum wire_need need);
+const char *wire_class_name(enum wire_class c); /* "Deterministic" */
 const char *wire_order_name(enum wire_order_proof o);
 
 #endif

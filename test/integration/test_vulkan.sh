@@ -97,6 +97,18 @@ why_says() { # JOB TEXT
 	[[ $why == *"$2"* ]]
 }
 
+is_wide_right() {
+	wait_for 120 "wide has ended" ended wide || return 1
+	k get warpjob wide -o json | python3 -c '
+import json, math, sys
+status = json.load(sys.stdin)["status"]
+got = {r["name"]: json.loads(r["value"]) for r in status.get("results", [])}
+roots = [math.sqrt(i + 0.1) / 3 for i in range(8)]
+mixed = [i * 0x9e3779b97f4a7c15 % 2**64 % 1000000007 for i in range(8)]
+print(status["state"], got)
+sys.exit(got != {"roots": roots, "mixed": mixed} or status["chunks"]["accepted"] != 1)'
+}
+
 ran_on() { # JOB NODE
 	k get pods -l "kwarp.dev/job=$1" -o 'jsonpath={.items[*].metadata.labels.kwarp\.dev/node}' |
 		tr ' ' '\n' | grep -qx "$2"
@@ -145,6 +157,42 @@ for case in pi-small pi-edge scale-add; do
 	check "$case: native code and lavapipe agree" is_right "$case" "$case-two"
 	check "$case was on lavapipe" ran_on "$case-two" lavapipe
 done
+
+# 64-bit types: SwiftShader has none and is not asked; the two others vote, bit by bit.
+cat > "$T/wide.yaml" << 'YAML'
+apiVersion: kwarp.dev/v1alpha1
+kind: WarpJob
+metadata: {name: wide}
+spec:
+  kernel:
+    wgsl: |
+      enable kwarp_i64, kwarp_f64;
+      @group(0) @binding(0) var<storage, read_write> roots: array<f64>;
+      @group(0) @binding(1) var<storage, read_write> mixed: array<u64>;
+      @compute @workgroup_size(8)
+      fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        roots[id.x] = sqrt(f64(id.x) + 0.1lf) / 3lf;
+        mixed[id.x] = (u64(id.x) * 0x9e3779b97f4a7c15lu) % 1000000007lu;
+      }
+  chunks: {count: 1, invocations: "8"}
+  verify: {numerics: Strict, replicas: 2, agree: 2}
+  outputs:
+  - {name: roots, reduce: Concat, length: "8"}
+  - {name: mixed, reduce: Concat, length: "8"}
+YAML
+k create -f "$T/wide.yaml" > /dev/null || fail wide "was not created"
+check "native code and lavapipe agree on 64-bit types" is_wide_right
+check "lavapipe was asked for 64-bit types" ran_on wide lavapipe
+if [ -n "$SWIFTSHADER" ]; then
+	k patch --local -f "$T/wide.yaml" --type=merge -o json \
+		-p '{"metadata":{"name":"wide-away"},"spec":{"where":"has(\"vulkan\")"}}' > "$T/away.json"
+	k create -f "$T/away.json" > /dev/null || fail wide-away "was not created"
+	check "SwiftShader is not asked for them" \
+		wait_for 20 "why" why_says wide-away "1 lacks i64"
+	VK_DRIVER_FILES=$SWIFTSHADER VK_ICD_FILENAMES=$SWIFTSHADER \
+		"$BIN/kubectl-warp" run --device vulkan -f "$T/wide.yaml" > /dev/null 2> "$T/refused"
+	check "kubectl warp run says what it lacks" grep -q "the device has no f64" "$T/refused"
+fi
 
 # Without a limit its loops might be long: lavapipe is not asked, and the reason is said.
 apply_case pi-small long '{"where":"has(\"vulkan\") and not has(\"native\")","verify":{"replicas":2,"agree":2}}' ||

@@ -83,7 +83,8 @@ struct doc *rig_job(const char *yaml)
 	return job;
 }
 
-void rig_node(struct rig *r, const char *name, const char *owner, uint32_t slots)
+static void add_node(struct rig *r, const char *name, const char *owner, uint32_t slots,
+		     uint32_t abilities)
 {
 	AUTO(doc_unrefp) struct doc *node = node_warp_build(name, owner, NULL, "default");
 	const struct fleet_device device = { .id = name,
@@ -92,7 +93,7 @@ void rig_node(struct rig *r, const char *name, const char *owner, uint32_t slots
 					     .name = "",
 					     .driver = "1",
 					     .message = "",
-					     .abilities = UINT32_MAX,
+					     .abilities = abilities,
 					     .self_test_passed = true };
 	struct err err = { 0 };
 
@@ -102,6 +103,16 @@ void rig_node(struct rig *r, const char *name, const char *owner, uint32_t slots
 		   &(struct fleet_claims){
 		       .version = "1", .slots = slots, .devices = &device, .n_devices = 1 },
 		   RIG_WALL_MS, &err) == 0);
+}
+
+void rig_node(struct rig *r, const char *name, const char *owner, uint32_t slots)
+{
+	add_node(r, name, owner, slots, UINT32_MAX);
+}
+
+void rig_node_of(struct rig *r, const char *name, uint32_t abilities)
+{
+	add_node(r, name, NULL, 1, abilities);
 }
 
 static void make_job(struct rig *r)
@@ -167,12 +178,15 @@ static void act(struct rig *r, const struct job_action *a)
 	}
 }
 
-/* The same kernel, but the compiler could not prove that order does not matter. */
-static const struct wire_kernel *unproved_kernel(struct rig *r)
+static const struct wire_kernel *kernel_of(struct rig *r)
 {
 	struct wire_kernel *k = arena_dup(job_arena(r->job), &kernel, sizeof(kernel));
 	struct wire_binding *b = arena_dup(job_arena(r->job), bindings, sizeof(bindings));
 
+	k->needs = r->needs;
+	if (!r->unproved)
+		return k;
+	/* The compiler could not prove that order does not matter. */
 	b[1].order = WIRE_ASSUMED;
 	b[1].order_reason = "atomic exchange";
 	k->bindings = b;
@@ -205,7 +219,7 @@ static bool carry_out(struct rig *r)
 		ranges_add(&r->decided, p->decided[i].first, p->decided[i].last);
 	r->decided_all = r->decided_all || p->decided_all;
 	if (p->needs & JOB_NEED_KERNEL) {
-		job_on_kernel(r->job, r->unproved ? unproved_kernel(r) : rig_kernel(), &sha);
+		job_on_kernel(r->job, kernel_of(r), &sha);
 		more = true;
 	}
 	if (p->status != NULL && !r->write_nothing) {

@@ -38,6 +38,7 @@ struct rig {
 	bool write_nothing; /* leave status writes unanswered */
 	bool send_nothing;  /* leave created pods' orders unsent: no session */
 	bool unproved;      /* the kernel's order of execution is assumed */
+	uint32_t needs;     /* of the kernel: enum wire_need */
 };
 
 /* A WarpJob of this spec: YAML of the whole object without apiVersion, kind and metadata. */
@@ -46,6 +47,8 @@ struct doc *rig_job(const char *yaml);
 const struct wire_kernel *rig_kernel(void);
 
 void rig_node(struct rig *r, const char *name, const char *owner, uint32_t slots);
+/* One whose device can do this only. */
+void rig_node_of(struct rig *r, const char *name, uint32_t abilities);
 void rig_new(struct rig *r, const char *yaml, int nodes, bool cluster);
 /* rig_new and decide until nothing more happens by itself. */
 void rig_start(struct rig *r, const char *yaml, int nodes);

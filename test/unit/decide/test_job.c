@@ -146,6 +146,23 @@ static void says_what_the_other_nodes_lack(void **state)
 	assert_memory_equal(text, "False TooFewNodes: needs 2", 26);
 }
 
+/* Numbers may differ where nobody compares them; a type must be there. */
+static void asks_only_devices_that_have_the_kernels_types(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}, verify: {replicas: 1, agree: 1}}", 0, true);
+	r.needs = WIRE_NEED_I64 | WIRE_NEED_F64 | WIRE_NEED_DENORM;
+	rig_node_of(&r, "plain", WIRE_NEED_RTE | WIRE_NEED_I64);
+	rig_node_of(&r, "old", 0);
+	rig_run(&r, 2000);
+	assert_int_equal(r.n_sent, 0);
+	assert_string_equal(job_why(r.job), "0/2 nodes: 1 lacks f64, 1 lacks i64");
+	rig_node_of(&r, "wide", WIRE_NEED_I64 | WIRE_NEED_F64);
+	rig_run(&r, 2000);
+	assert_int_equal(r.n_sent, 1);
+	assert_string_equal(r.sent_to[0], "wide");
+}
+
 static void fails_when_the_most_replicas_do_not_agree(void **state)
 {
 	(void)state;
@@ -557,6 +574,7 @@ int main(void)
 		T(asks_a_disputed_chunk_again_alone),
 		T(says_that_no_node_is_left_for_a_disputed_chunk),
 		T(says_what_the_other_nodes_lack),
+		T(asks_only_devices_that_have_the_kernels_types),
 		T(fails_when_the_most_replicas_do_not_agree),
 		T(ends_with_one_slice_in_flight_and_two_replicas),
 		T(refuses_values_that_are_not_what_their_digest_says),
