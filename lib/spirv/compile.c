@@ -27,7 +27,7 @@ static void layout_make(const struct wgsl_module *m, const struct plan *plan, st
 		to->is_used = b->is_used;
 		to->is_read_only = b->space == WGSL_SPACE_UNIFORM || b->access == WGSL_ACCESS_READ;
 		to->is_uniform_buffer = b->space == WGSL_SPACE_UNIFORM &&
-					!spirv_type_has_narrow_matrix(b->type, arena) &&
+					spirv_type_fits_uniform(b->type, arena) &&
 					!spirv_type_has_half(b->type, arena);
 		to->array_offset = b->array_offset;
 		to->array_stride = b->array_stride;

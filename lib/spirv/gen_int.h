@@ -231,8 +231,9 @@ uint32_t spirv_type_pointer(struct gen *g, enum spirv_class in, enum wgsl_kind k
 			    uint32_t width);
 uint32_t spirv_type_pointer_to(struct gen *g, enum spirv_class in, uint32_t type);
 
-/* Has a matrix with columns of two f32, which uniform buffers do not allow? Has f16? */
-bool spirv_type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena);
+/* Do uniform buffers allow the layout (no matrix with columns of two f32, nothing denser than in
+ * steps of 16 bytes)? Has it f16? */
+bool spirv_type_fits_uniform(const struct wgsl_type *t, struct arena *arena);
 bool spirv_type_has_half(const struct wgsl_type *t, struct arena *arena);
 
 uint32_t spirv_const_of(struct gen *g, enum wgsl_kind kind, uint64_t bits);

@@ -58,7 +58,7 @@ struct spirv_options {
 struct spirv_binding {
 	uint32_t binding; /* descriptor binding in set 0: its place in wgsl_module.bindings */
 	/* VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER; otherwise VK_DESCRIPTOR_TYPE_STORAGE_BUFFER. False for
-	 * a uniform variable whose layout Vulkan's uniform buffers do not allow (matCx2). */
+	 * a uniform variable whose layout Vulkan's uniform buffers do not allow. */
 	bool is_uniform_buffer;
 	bool is_used;      /* otherwise the shader does not declare it; need not be bound */
 	bool is_read_only; /* the shader never writes it */

@@ -183,8 +183,31 @@ static bool is_half(const struct wgsl_type *t)
 	return wgsl_type_base(t->kind == WGSL_MAT ? t->elem : t) == WGSL_F16;
 }
 
+/*
+ * In Vulkan's uniform buffers, as in WGSL's without uniform_buffer_standard_layout, elements of
+ * arrays are a multiple of 16 bytes apart, structs and arrays begin at one, and what follows a
+ * struct does not use the padding up to one. Is something denser than that?
+ */
+static bool is_dense(const struct wgsl_type *t)
+{
+	if (t->kind == WGSL_ARRAY)
+		return t->stride % 16 != 0;
+	for (uint32_t n = 0; t->kind == WGSL_STRUCT && n < t->n_members; n++) {
+		const struct wgsl_member *m = &t->members[n], *before = n > 0 ? m - 1 : NULL;
+		bool is_composite = m->type->kind == WGSL_STRUCT || m->type->kind == WGSL_ARRAY;
+
+		if (is_composite && m->offset % 16 != 0)
+			return true;
+		if (before != NULL && before->type->kind == WGSL_STRUCT &&
+		    m->offset - before->offset < (before->type->size + 15) / 16 * 16)
+			return true;
+	}
+	return false;
+}
+
 struct search {
 	bool (*is)(const struct wgsl_type *t);
+	bool (*is_composite)(const struct wgsl_type *t); /* of arrays and structs; may be NULL */
 	struct arena *arena;
 	bool *seen;
 	size_t cap;
@@ -193,10 +216,13 @@ struct search {
 /* Types are a graph: each struct is looked at once. */
 static bool has(struct search *s, const struct wgsl_type *t)
 {
-	while (t->kind == WGSL_ARRAY)
-		t = t->elem;
+	for (; t->kind == WGSL_ARRAY; t = t->elem)
+		if (s->is_composite != NULL && s->is_composite(t))
+			return true;
 	if (t->kind != WGSL_STRUCT)
 		return s->is(t);
+	if (s->is_composite != NULL && s->is_composite(t))
+		return true;
 	arena_reserve(s->arena, &s->seen, &s->cap, t->id, sizeof(bool));
 	if (s->seen[t->id])
 		return false;
@@ -207,9 +233,11 @@ static bool has(struct search *s, const struct wgsl_type *t)
 	return false;
 }
 
-bool spirv_type_has_narrow_matrix(const struct wgsl_type *t, struct arena *arena)
+bool spirv_type_fits_uniform(const struct wgsl_type *t, struct arena *arena)
 {
-	return has(&(struct search){ .is = is_narrow_matrix, .arena = arena }, t);
+	struct search s = { .is = is_narrow_matrix, .is_composite = is_dense, .arena = arena };
+
+	return !has(&s, t);
 }
 
 bool spirv_type_has_half(const struct wgsl_type *t, struct arena *arena)

@@ -153,9 +153,7 @@ static bool check_resource(struct wgsl_comp *c, struct wgsl_decl *d)
 			   wgsl_type_text(c, t));
 		return false;
 	}
-	if (d->space == WGSL_SPACE_UNIFORM) {
-		if (t->is_constructible)
-			return wgsl_check_uniform_layout(c, d->type_expr->whole, t);
+	if (d->space == WGSL_SPACE_UNIFORM && !t->is_constructible) {
 		wgsl_error(c, d->type_expr->whole, "%s cannot be in uniform", wgsl_type_text(c, t));
 		return false;
 	}

@@ -511,6 +511,7 @@ static void check_swizzle(struct wgsl_comp *c, struct wgsl_expr *e, const struct
 	if (e->n_lanes > 1 && e->is_ref) {
 		if (e->access == WGSL_ACCESS_WRITE)
 			wgsl_error(c, e->whole, "this variable can only be written");
+		wgsl_note_access(c, e, true, false);
 		e->is_ref = false;
 	}
 	if (e->a->value != NULL) {
@@ -520,6 +521,12 @@ static void check_swizzle(struct wgsl_comp *c, struct wgsl_expr *e, const struct
 			v->v[i] = e->a->value->v[e->lanes[i]];
 		e->value = v;
 	}
+}
+
+bool wgsl_is_swizzle_place(const struct wgsl_expr *e)
+{
+	return e->kind == EX_MEMBER && e->n_lanes > 1 &&
+	       (e->a->is_ref || e->a->type->kind == WGSL_PTR);
 }
 
 static void report_member(struct wgsl_comp *c, const struct wgsl_expr *e, const struct wgsl_type *s)

@@ -56,7 +56,6 @@ const struct wgsl_type *wgsl_make_type(struct wgsl_comp *c, struct wgsl_decl *d,
 const struct wgsl_type *wgsl_make_array(struct wgsl_comp *c, struct wgsl_span at,
 					const struct wgsl_type *elem, int64_t count);
 bool wgsl_check_struct(struct wgsl_comp *c, struct wgsl_decl *d);
-bool wgsl_check_uniform_layout(struct wgsl_comp *c, struct wgsl_span at, const struct wgsl_type *t);
 /* Does this address space or access mode still mean that? Reports what hides it. */
 bool wgsl_is_enumerant(struct wgsl_comp *c, struct wgsl_span at, const char *text);
 /* The one constant argument of an attribute; reports. */

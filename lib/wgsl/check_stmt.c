@@ -122,18 +122,30 @@ static void check_local(struct wgsl_comp *c, struct wgsl_decl *d)
 
 /* ---- simple statements ------------------------------------------------------------------- */
 
+/* No component twice in the swizzle on the left. */
+static bool check_lanes(struct wgsl_comp *c, const struct wgsl_expr *e)
+{
+	for (uint32_t i = 0; i < e->n_lanes; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (e->lanes[i] == e->lanes[k]) {
+				wgsl_error(c, e->at, "'%s' assigns a component twice",
+					   e->name->text);
+				return false;
+			}
+	return true;
+}
+
 static bool check_target(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	wgsl_check_expr(c, e);
 	if (e->type == NULL)
 		return false;
-	if (!e->is_ref) {
+	if (wgsl_is_swizzle_place(e) && !check_lanes(c, e))
+		return false;
+	if (!e->is_ref && !wgsl_is_swizzle_place(e)) {
 		const struct wgsl_decl *d = e->root;
 
-		if (e->kind == EX_MEMBER && e->n_lanes > 1)
-			wgsl_error(c, e->whole,
-				   "several components cannot be assigned at once; assign each");
-		else if (d != NULL && d->kind == DECL_LET)
+		if (d != NULL && d->kind == DECL_LET)
 			wgsl_error(c, e->whole, "'%s' is a let and cannot change; use var",
 				   d->name->text);
 		else if (d != NULL && d->kind == DECL_PARAM)

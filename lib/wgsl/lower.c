@@ -84,16 +84,12 @@ static void lower_decl(struct wgsl_lower *l, struct wgsl_decl *d)
 
 /* ---- simple statements ------------------------------------------------------------------- */
 
-static void lower_assign(struct wgsl_lower *l, struct wgsl_stmt *s)
+/* place = place op value; s->b is that operation. */
+static void lower_compound(struct wgsl_lower *l, struct wgsl_stmt *s, struct wgsl_path *p)
 {
-	struct wgsl_path *p = wgsl_lower_place(l, s->a);
 	struct wgsl_inst *old;
 	struct wgsl_inst *v;
 
-	if (s->op == TOK_ASSIGN) {
-		wgsl_lower_into(l, p, s->b, false);
-		return;
-	}
 	if (l->failed)
 		return;
 	if (wgsl_uses_matrix(s->b)) {
@@ -106,6 +102,43 @@ static void lower_assign(struct wgsl_lower *l, struct wgsl_stmt *s)
 	v = wgsl_lower_operator(l, s->b->op, old, v, s->a->type);
 	if (!l->failed)
 		wgsl_store(l, p, v, false);
+}
+
+/* v.zx = value: the components apart; what is not named is not touched. */
+static void lower_swizzle_assign(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	struct wgsl_path *p = wgsl_lower_place(l, s->a->a);
+	struct wgsl_inst *v;
+
+	if (l->failed)
+		return;
+	if (s->op == TOK_ASSIGN) {
+		v = wgsl_lower_value(l, s->b);
+	} else {
+		struct wgsl_path *temp = wgsl_temp(l, s->a->type, "swizzle");
+
+		v = wgsl_load(l, p);
+		wgsl_store(l, temp, wgsl_swizzle(l, s->a, v), true);
+		lower_compound(l, s, temp);
+		v = l->failed ? v : wgsl_load(l, temp);
+	}
+	for (uint32_t i = 0; i < s->a->n_lanes && !l->failed; i++)
+		wgsl_store(l, wgsl_step_const(l, p, s->a->lanes[i]), wgsl_extract(l, v, i), false);
+}
+
+static void lower_assign(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	struct wgsl_path *p;
+
+	if (wgsl_is_swizzle_place(s->a)) {
+		lower_swizzle_assign(l, s);
+		return;
+	}
+	p = wgsl_lower_place(l, s->a);
+	if (s->op == TOK_ASSIGN)
+		wgsl_lower_into(l, p, s->b, false);
+	else
+		lower_compound(l, s, p);
 }
 
 static void lower_increment(struct wgsl_lower *l, struct wgsl_stmt *s)

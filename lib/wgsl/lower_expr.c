@@ -177,19 +177,22 @@ static struct wgsl_inst *lower_unary(struct wgsl_lower *l, struct wgsl_expr *e)
 
 /* ---- parts of values --------------------------------------------------------------------- */
 
+struct wgsl_inst *wgsl_swizzle(struct wgsl_lower *l, const struct wgsl_expr *e, struct wgsl_inst *v)
+{
+	struct wgsl_inst *s = wgsl_emit1(l, WGSL_OP_SWIZZLE, e->type, v);
+
+	memcpy(s->lanes, e->lanes, sizeof(s->lanes));
+	return s;
+}
+
 static struct wgsl_inst *lower_swizzle(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	struct wgsl_inst *v = e->a->type->kind == WGSL_PTR ? wgsl_load(l, wgsl_lower_place(l, e->a))
 							   : wgsl_lower_value(l, e->a);
-	struct wgsl_inst *s;
 
 	if (l->failed)
 		return v;
-	if (e->n_lanes == 1)
-		return wgsl_extract(l, v, e->lanes[0]);
-	s = wgsl_emit1(l, WGSL_OP_SWIZZLE, e->type, v);
-	memcpy(s->lanes, e->lanes, sizeof(s->lanes));
-	return s;
+	return e->n_lanes == 1 ? wgsl_extract(l, v, e->lanes[0]) : wgsl_swizzle(l, e, v);
 }
 
 static bool is_vector_value(const struct wgsl_expr *e)

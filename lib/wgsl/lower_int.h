@@ -97,6 +97,9 @@ struct wgsl_inst *wgsl_binary(struct wgsl_lower *l, enum wgsl_op op, struct wgsl
 struct wgsl_inst *wgsl_select(struct wgsl_lower *l, struct wgsl_inst *if_false,
 			      struct wgsl_inst *if_true, struct wgsl_inst *cond);
 struct wgsl_inst *wgsl_extract(struct wgsl_lower *l, struct wgsl_inst *v, uint32_t i);
+/* The components of v that the member expression e names, which are several. */
+struct wgsl_inst *wgsl_swizzle(struct wgsl_lower *l, const struct wgsl_expr *e,
+			       struct wgsl_inst *v);
 /* A scalar as wide as `type`. */
 struct wgsl_inst *wgsl_spread(struct wgsl_lower *l, struct wgsl_inst *v,
 			      const struct wgsl_type *type);

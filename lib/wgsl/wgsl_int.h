@@ -475,6 +475,8 @@ const char *wgsl_type_text(struct wgsl_comp *c, const struct wgsl_type *t);
 struct wgsl_name *wgsl_intern(struct wgsl_comp *c, const char *text, size_t len);
 /* How the directive that allows the feature is written: "enable f16;". */
 const char *wgsl_feature_text(uint32_t feature);
+/* Is the checked expression several components of a variable's vector, which can be assigned? */
+bool wgsl_is_swizzle_place(const struct wgsl_expr *e);
 /* The feature that enables a kind of scalars, 0 if none is needed. */
 uint32_t wgsl_feature_of(enum wgsl_kind kind);
 bool wgsl_lex(struct wgsl_comp *c);

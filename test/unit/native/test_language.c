@@ -207,6 +207,23 @@ static const struct program programs[] = {
 	    { 6, 531, 511, 32, 1, 32, 34, 10 },
 	    { 16, 531, 511, 32, 1, 32, 34, 10 },
 	    { 6, 531, 511, 32, 1, 32, 34, 10 } } },
+	{ "several components are assigned at once, the others stay",
+	  "var<private> v: vec4u; var<private> n: u32;\n"
+	  "fn bump(p: ptr<private, vec4u>) -> vec2u { p.w += 10u; p.x = 77u; return vec2u(5, 6); "
+	  "}\n"
+	  "fn next() -> u32 { n += 1u; return n & 1u; }\n"
+	  "fn show(a: vec4u) -> u32 { return a.x * 1000u + a.y * 100u + a.z * 10u + a.w; }",
+	  "v = vec4u(1, 2, 3, 4); v.yx = bump(&v); r[0] = show(v); "
+	  "v = vec4u(1, 2, 3, 4); v.xz += bump(&v); r[1] = show(v); "
+	  "v = vec4u(1, 2, 3, 4); v.wzyx = v; r[2] = show(v); "
+	  "var f = vec3f(1, 2, 3); f.zx *= mat2x2f(1, 2, 3, 4); r[3] = u32(f.x * 100 + f.y * 10 + "
+	  "f.z); var a = array(vec2u(1, 2), vec2u(3, 4)); a[next()].yx += vec2u(10, 20); r[4] = "
+	  "a[1].x * 100u + a[1].y; r[5] = n; "
+	  "var q = vec3u(9); q.zx = vec2u(id.x, id.x + 1u); r[6] = q.x * 100u + q.y * 10u + q.z;",
+	  { { 6544, 6304, 4321, 1325, 2314, 1, 190 },
+	    { 6544, 6304, 4321, 1325, 2314, 1, 291 },
+	    { 6544, 6304, 4321, 1325, 2314, 1, 392 },
+	    { 6544, 6304, 4321, 1325, 2314, 1, 493 } } },
 	{ "members of a pointer without a star",
 	  "struct S { a: u32, v: array<u32, 3> }\nfn f(p: ptr<private, S>) { p.a = 4u; p.v[1] = "
 	  "5u; }\n"

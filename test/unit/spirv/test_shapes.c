@@ -190,6 +190,37 @@ static void uniform_layouts(void **state)
 	    &(struct native_options){ 0 });
 }
 
+/* Denser than Vulkan's uniform buffers allow: uniform_buffer_standard_layout. */
+static void dense_uniform_layouts(void **state)
+{
+	static const uint32_t words[42] = {
+		1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+		22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42
+	};
+
+	(void)state;
+	kernel_always = true;
+	kernel_check(
+	    &(struct kernel){
+		.text =
+		    "struct I { x: u32, y: array<vec2u, 3> }\n"
+		    "struct U { a: u32, i: I, b: array<u32, 5>, c: I, d: u32, e: array<I, 2> }\n"
+		    "@group(0) @binding(0) var<uniform> u: U;\n"
+		    "@group(2) @binding(7) var<uniform> p: array<u32, 6>;\n"
+		    "@group(3) @binding(0) var<storage, read_write> o: array<u32>;\n"
+		    "@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) "
+		    "id: vec3u) {\n"
+		    "  let i = id.x; let c = u.c;\n"
+		    "  o[i] = u.a + u.i.y[i].x * 3u + u.b[i] * 5u + c.y[i & 1u].y * 7u + u.d * 11u "
+		    "+ "
+		    "u.e[i & 1u].x * 13u + u.e[1].y[i].y * 17u + p[i] * 19u; }",
+		.invocations = { 8 },
+		.sizes = { 168, 24, 32 },
+		.words = { words, words + 3 },
+		.seed = 1 },
+	    &(struct native_options){ 0 });
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static int compile_as(const char *text, bool strict, size_t max, struct spirv_layout *layout,
@@ -368,6 +399,7 @@ int main(void)
 		cmocka_unit_test(storage_barriers),
 		cmocka_unit_test(work_group_memory_of_any_type),
 		cmocka_unit_test(uniform_layouts),
+		cmocka_unit_test(dense_uniform_layouts),
 		cmocka_unit_test(types_that_the_device_lacks_are_refused),
 		cmocka_unit_test(code_beyond_the_callers_limit_is_refused),
 		cmocka_unit_test(a_limit_that_cannot_wait_for_barriers_is_refused),

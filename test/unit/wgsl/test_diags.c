@@ -79,8 +79,8 @@ static const struct row bodies[] = {
 	  "2:1: this storage variable can only be read; declare it var<storage, read_write>" },
 	{ "u.x = 1;", "2:1: a uniform variable can only be read" },
 	{ "1 = 2;", "2:1: expected a statement, found '1'" },
-	{ "var v: vec3u; v.xy = vec2u(1, 2);",
-	  "2:15: several components cannot be assigned at once; assign each" },
+	{ "var v: vec3u; v.xyx = vec3u(1, 2, 3);", "2:17: 'xyx' assigns a component twice" },
+	{ "let v = vec3u(); v.xy = vec2u(1, 2);", "2:18: 'v' is a let and cannot change; use var" },
 	{ "at = 1u;", "2:1: an atomic is written with atomicStore(&..., value)" },
 	{ "let x = at;", "2:9: an atomic is read with atomicLoad(&...)" },
 	{ "o = o;", "2:1: array<u32> cannot be assigned" },
@@ -347,9 +347,6 @@ static const struct row modules[] = {
 	{ "var<uniform> x: u32;", "1:14: a uniform variable needs @group(...) and @binding(...)" },
 	{ "@group(0) var<uniform> x: u32;",
 	  "1:24: a uniform variable needs @group(...) and @binding(...)" },
-	{ "@group(0) @binding(0) var<uniform> x: array<f32, 4>;",
-	  "1:39: in uniform, array elements must be a multiple of 16 bytes apart, but those of "
-	  "array<f32, 4> are 4; use vec4 elements or storage" },
 	{ "@group(0) @binding(0) var<uniform> x: array<f32>;",
 	  "1:39: array<f32> cannot be in uniform" },
 	{ "@group(0) @binding(0) var<uniform> x: bool;",
@@ -374,15 +371,6 @@ static const struct row modules[] = {
 	{ "var<foo> x: u32;",
 	  "1:5: 'foo' is no address space: function, private, workgroup, uniform or storage" },
 	{ "var<storage, foo> x: u32;", "1:14: 'foo' is no access mode: read, write or read_write" },
-	{ "@group(0) @binding(0) var<uniform> x: S; struct S { a: f32, b: array<vec2f, 2> }",
-	  "1:39: in uniform, array elements must be a multiple of 16 bytes apart, but those of "
-	  "array<vec2<f32>, 2> are 8; use vec4 elements or storage" },
-	{ "@group(0) @binding(0) var<uniform> x: S; struct S { a: f32, b: I } struct I { c: f32 }",
-	  "1:39: in uniform, member 'b' of S must begin at a multiple of 16, but begins at 4; use "
-	  "@align(16)" },
-	{ "@group(0) @binding(0) var<uniform> x: S; struct S { a: I, b: f32 } struct I { c: f32 }",
-	  "1:39: in uniform, member 'b' of S must be at least 16 bytes behind the struct before "
-	  "it; use @align(16)" },
 	{ "var<workgroup> x: array<u32>;", "1:16: a runtime-sized array lives in storage only" },
 	{ "var<workgroup> x: u32 = 1;", "1:25: a workgroup variable cannot have an initial value" },
 	{ "var<private> x: atomic<u32>;", "1:14: atomic<u32> cannot be private" },
@@ -464,9 +452,6 @@ static const struct row modules[] = {
 	{ "enable f16; const x = bitcast<vec2h>(0x7c00u);", "1:23: the bits are no finite f16" },
 	{ "enable f16; var<workgroup> x: atomic<f16>;",
 	  "1:38: only atomic<u32> and atomic<i32> exist, not atomic<f16>" },
-	{ "enable f16; @group(0) @binding(0) var<uniform> x: array<f16, 4>;",
-	  "1:51: in uniform, array elements must be a multiple of 16 bytes apart, but those of "
-	  "array<f16, 4> are 2; use vec4 elements or storage" },
 	{ "enable kwarp_i64; const x = 9223372036854775808li;",
 	  "1:29: the value does not fit into i64" },
 	{ "enable kwarp_i64; const x = 1.0li;",
