@@ -284,8 +284,9 @@ int spirv_compile(const struct wgsl_module *m, const struct spirv_options *o, st
 	struct gen g = { .m = m, .o = o, .arena = &arena, .err = err, .layout = &layout };
 	uint32_t main;
 
-	if (check_types(&m->needs, o, err) < 0 || spirv_plan_make(m, o, &arena, &g.plan, err) < 0)
+	if (check_types(&m->needs, o, err) < 0)
 		return err->code;
+	spirv_plan_make(m, o, &arena, &g.plan);
 	layout_make(m, &g.plan, &arena, &layout);
 	g.max_words = SPIRV_MAX_BYTES / 4;
 	g.next_id = 1;

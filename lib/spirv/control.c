@@ -274,6 +274,8 @@ static void build_construct(struct gen *g, const struct wgsl_inst *i)
 
 static void guarded(struct gen *g, const struct wgsl_inst *i)
 {
+	const struct wgsl_inst *around = g->guarded;
+	enum plan_guard guard = g->guard;
 	struct frame f;
 
 	g->guard = info(g, i)->guard;
@@ -288,8 +290,8 @@ static void guarded(struct gen *g, const struct wgsl_inst *i)
 		if (!g->is_dead)
 			spirv_counter_meet(g);
 	}
-	g->guard = GUARD_NONE;
-	g->guarded = NULL;
+	g->guard = guard;
+	g->guarded = around;
 }
 
 static void build_inst(struct gen *g, const struct wgsl_inst *i)

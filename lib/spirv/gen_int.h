@@ -66,7 +66,8 @@ struct plan_inst {
 	bool is_left;                /* SCOPE: has a BREAK that is not; LOOP: such a CONTINUE */
 	bool has_parts;              /* LOOP: control in its continuing part */
 	bool has_counted;            /* holds or is a counted loop */
-	enum plan_guard guard;       /* of the outermost construct without barriers */
+	bool is_awaited;             /* some leave it early, others use up iterations meanwhile */
+	enum plan_guard guard;       /* of constructs where iterations may end */
 	uint32_t escapes;            /* smallest depth that lanes leave it for one by one */
 };
 
@@ -78,8 +79,8 @@ struct plan {
 	uint64_t *is_declared; /* bits by variable: it starts with a store of all of it */
 };
 
-MUST_CHECK int spirv_plan_make(const struct wgsl_module *m, const struct spirv_options *o,
-			       struct arena *arena, struct plan *ret, struct err *err);
+void spirv_plan_make(const struct wgsl_module *m, const struct spirv_options *o,
+		     struct arena *arena, struct plan *ret);
 
 /* Has the LOOP a FRAME_BODY? */
 bool spirv_plan_has_body_frame(const struct plan_inst *pi);
@@ -173,7 +174,7 @@ struct gen {
 	/* counter */
 	uint32_t left;         /* variable: passes that are left */
 	uint32_t ended, epoch; /* variables: the work-group ends; which of the two to look at */
-	enum plan_guard guard; /* where code is written now */
+	enum plan_guard guard; /* the innermost one where code is written now */
 	const struct wgsl_inst *guarded;
 };
 

@@ -9,8 +9,9 @@
  * Iterations, where a work-group has barriers: an invocation that has none left must not miss a
  * barrier that others wait at. It leaves the outermost construct without barriers around it (a
  * guard); right after it, where all invocations of the work-group meet, all end if one did. Where
- * they do not meet any more because some have returned, no barrier can follow and it just ends. If
- * all make the same number of passes, all end at once.
+ * some have left a construct around that early, and wait behind it, no barrier is on the way there:
+ * then that one is the guard. Where they do not meet any more because some have returned, no
+ * barrier can follow and it just ends. If all make the same number of passes, all end at once.
  */
 #include "base/arena.h"
 #include "spirv/gen_int.h"
@@ -29,8 +30,6 @@ struct above {
 struct planner {
 	struct arena *arena;
 	struct plan *plan;
-	const struct wgsl_inst
-	    *refused; /* a loop that can only be counted if all run out at once */
 	uint32_t
 	    apart; /* depth of the construct at whose end all meet again; TOGETHER: they do now */
 	bool is_uneven; /* invocations can differ in their number of passes */
@@ -90,16 +89,23 @@ static void scan_exit(struct planner *p, const struct wgsl_inst *i, const struct
 
 static void scan_block(struct planner *p, const struct wgsl_block *b, const struct above *above);
 
-/* The outermost construct without barriers that holds a counted loop: what if iterations end? */
-static void choose_guard(struct planner *p, const struct wgsl_inst *i, uint32_t apart)
+/*
+ * The outermost construct without barriers that holds a counted loop, or one that is to be the
+ * guard of such a construct: what if iterations end? apart: at its start.
+ */
+static void choose_guard(struct planner *p, const struct wgsl_inst *i, const struct above *above,
+			 uint32_t apart)
 {
 	apart = smaller(apart, info(p, i)->escapes);
-	if (apart == TOGETHER)
+	if (apart == TOGETHER) {
 		info(p, i)->guard = GUARD_LEAVE;
-	else if (apart == 0)
+	} else if (apart == 0) {
 		info(p, i)->guard = GUARD_RETURN;
-	else
-		p->refused = i;
+	} else {
+		while (above->depth != apart)
+			above = above->up;
+		info(p, above->inst)->is_awaited = true;
+	}
 }
 
 static void scan_parts(struct planner *p, const struct wgsl_inst *loop)
@@ -112,8 +118,13 @@ static void scan_parts(struct planner *p, const struct wgsl_inst *loop)
 static void scan_construct(struct planner *p, const struct wgsl_inst *i, const struct above *above)
 {
 	struct above here = { .up = above, .inst = i, .depth = above ? above->depth + 1 : 1 };
-	uint32_t apart = p->apart, inside = i->is_uniform ? apart : smaller(apart, here.depth);
+	uint32_t apart = p->apart, inside = apart;
 	struct plan_inst *pi = info(p, i);
+	bool is_outermost = !i->has_barrier && (above == NULL || above->inst->has_barrier);
+
+	/* Where it holds a barrier all start together, also if not all leave together. */
+	if (!i->is_uniform && !i->has_barrier)
+		inside = smaller(apart, here.depth);
 
 	pi->escapes = TOGETHER;
 	if (i->op == WGSL_OP_LOOP) {
@@ -130,8 +141,8 @@ static void scan_construct(struct planner *p, const struct wgsl_inst *i, const s
 	p->apart = smaller(apart, pi->escapes < here.depth ? pi->escapes : TOGETHER);
 	if (above != NULL && pi->has_counted)
 		info(p, above->inst)->has_counted = true;
-	if (pi->has_counted && !i->has_barrier && (above == NULL || above->inst->has_barrier))
-		choose_guard(p, i, apart);
+	if ((pi->has_counted && is_outermost) || pi->is_awaited)
+		choose_guard(p, i, above, apart);
 }
 
 static void scan_memory(struct planner *p, const struct wgsl_inst *i)
@@ -235,7 +246,7 @@ static void plan_loop(struct planner *p, const struct wgsl_inst *i, const struct
 {
 	struct frame f = { .outer = p->frames, .inst = i, .kind = FRAME_BODY };
 
-	if (i->needs_counter && guarded != NULL)
+	if (i->needs_counter && !i->has_barrier && guarded != NULL)
 		plan_exit(p, guarded, FRAME_GUARD, false);
 	if (spirv_plan_has_body_frame(info(p, i)))
 		p->frames = &f;
@@ -288,8 +299,8 @@ bool spirv_plan_is_declared(const struct plan *p, const struct wgsl_var *v)
 	return (p->is_declared[v->id / 64] >> (v->id % 64)) & 1;
 }
 
-int spirv_plan_make(const struct wgsl_module *m, const struct spirv_options *o, struct arena *arena,
-		    struct plan *ret, struct err *err)
+void spirv_plan_make(const struct wgsl_module *m, const struct spirv_options *o,
+		     struct arena *arena, struct plan *ret)
 {
 	struct planner p = { .arena = arena, .plan = ret };
 
@@ -299,11 +310,5 @@ int spirv_plan_make(const struct wgsl_module *m, const struct spirv_options *o, 
 	p.apart = TOGETHER;
 	scan_block(&p, &m->fn.body, NULL);
 	ret->is_together = !ret->has_counter || !m->uses_barriers || !p.is_uneven;
-	if (p.refused != NULL && !ret->is_together)
-		return err_set(err, ERR_INVALID,
-			       "spirv: line %u: a loop without a proved bound behind an exit that "
-			       "some invocations take, inside of a construct with barriers",
-			       (unsigned)p.refused->line);
 	plan_block(&p, &m->fn.body, NULL);
-	return 0;
 }
