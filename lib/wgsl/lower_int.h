@@ -70,7 +70,8 @@ struct wgsl_lower {
 	size_t n_live, cap_live;
 	struct wgsl_var **idle;
 	size_t n_idle, cap_idle;
-	uint32_t private_bytes;
+	uint32_t private_bytes; /* see WGSL_MAX_EXPANDED_BYTES */
+	uint32_t module_bytes;  /* of private variables */
 	uint32_t n_insts;
 	uint32_t nesting;    /* of blocks */
 	uint32_t depth;      /* of recursion over expressions */

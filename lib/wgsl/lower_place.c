@@ -31,14 +31,23 @@ static struct wgsl_var *add_var(struct wgsl_lower *l, const struct wgsl_type *t,
 	return v;
 }
 
-static void count_private(struct wgsl_lower *l, uint32_t size)
+static void count_bytes(struct wgsl_lower *l, uint32_t size)
 {
-	l->private_bytes += size > WGSL_MAX_PRIVATE_BYTES ? WGSL_MAX_PRIVATE_BYTES + 1 : size;
-	if (l->private_bytes > WGSL_MAX_PRIVATE_BYTES)
+	l->private_bytes += size > WGSL_MAX_EXPANDED_BYTES ? WGSL_MAX_EXPANDED_BYTES + 1 : size;
+	if (l->private_bytes > WGSL_MAX_EXPANDED_BYTES)
 		wgsl_lower_fail(l,
 				"private and function variables take more than %d bytes per "
-				"invocation",
+				"invocation with all calls expanded",
+				WGSL_MAX_EXPANDED_BYTES);
+}
+
+static void count_private(struct wgsl_lower *l, uint32_t size)
+{
+	l->module_bytes += size > WGSL_MAX_PRIVATE_BYTES ? WGSL_MAX_PRIVATE_BYTES + 1 : size;
+	if (l->module_bytes > WGSL_MAX_PRIVATE_BYTES)
+		wgsl_lower_fail(l, "private variables take more than %d bytes per invocation",
 				WGSL_MAX_PRIVATE_BYTES);
+	count_bytes(l, size);
 }
 
 static struct wgsl_var *take_idle(struct wgsl_lower *l, const struct wgsl_type *t)
@@ -66,7 +75,7 @@ static struct wgsl_var *function_var(struct wgsl_lower *l, const struct wgsl_typ
 	v = take_idle(l, t);
 	if (v == NULL) {
 		v = add_var(l, t, WGSL_SPACE_FUNCTION, name);
-		count_private(l, t->size);
+		count_bytes(l, t->size);
 	}
 	arena_reserve(l->c->arena, &l->live, &l->cap_live, l->n_live, sizeof(struct wgsl_var *));
 	l->live[l->n_live++] = v;
@@ -319,7 +328,7 @@ static struct wgsl_path *const_table(struct wgsl_lower *l, const struct wgsl_val
 	t = arena_new(l->c->arena, struct wgsl_table);
 	t->value = v;
 	t->path = wgsl_var_path(l, add_var(l, v->type, WGSL_SPACE_FUNCTION, "table"));
-	count_private(l, t->path->type->size);
+	count_bytes(l, t->path->type->size);
 	t->next = l->tables;
 	l->tables = t;
 	l->block = &l->prologue;

@@ -33,8 +33,11 @@ enum {
 	WGSL_MAX_INSTRUCTIONS = 65536, /* of the inlined call tree */
 	WGSL_MAX_CALL_DEPTH = 64,
 	WGSL_MAX_WORKGROUP_BYTES = 32 * 1024,
-	WGSL_MAX_PRIVATE_BYTES = 8 * 1024, /* private and function variables of an invocation */
-	WGSL_MAX_INVOCATIONS = 1024,       /* of a work-group */
+	WGSL_MAX_PRIVATE_BYTES = 8 * 1024, /* private variables of an invocation */
+	/* Those and the structs, arrays and matrices of functions, with all calls expanded; what
+	 * does not live at the same time shares memory. */
+	WGSL_MAX_EXPANDED_BYTES = 32 * 1024,
+	WGSL_MAX_INVOCATIONS = 1024, /* of a work-group */
 	WGSL_MAX_BINDINGS = 64,
 	WGSL_MAX_ERRORS = 20, /* diagnostics kept */
 };

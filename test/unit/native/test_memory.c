@@ -265,6 +265,30 @@ static void some_leave_what_holds_barriers(void **state)
 	}
 }
 
+/* Private variables and those of each function may take 8 KiB at least. */
+static void variables_as_large_as_allowed(void **state)
+{
+	(void)state;
+	kernel_check_all(&(struct kernel){
+	    .text =
+		"@group(0) @binding(0) var<storage, read> a: array<u32>;\n"
+		"@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+		"var<private> p: array<u32, 2048>; var<workgroup> t: array<u32, 64>;\n"
+		"fn g(v: u32) -> u32 { var b: array<u32, 2048>; for (var k = 0u; k < 30u; k++) { "
+		"b[(v * k) & 2047u] += k; }\n"
+		"  t[v & 63u] = 1u; workgroupBarrier(); return b[(v * 3u) & 2047u] + p[v & "
+		"2047u]; }\n"
+		"fn f(v: u32) -> u32 { var b: array<u32, 2048>; b[v & 2047u] = 5u; b[7] += 1u;\n"
+		"  let r = g(v) + g(v + 1u); return b[7] * 1000u + b[v & 2047u] + r; }\n"
+		"@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: "
+		"vec3<u32>) {\n"
+		"  p[a[id.x] & 2047u] = id.x; out[id.x] = f(a[id.x]); }",
+	    .invocations = { 128 },
+	    .sizes = { 512, 512 },
+	    .only_small = true,
+	    .seed = 5 });
+}
+
 /* A variable that differed between invocations, and no longer does, decides. */
 static void branches_on_variables_that_agree_again(void **state)
 {
@@ -492,6 +516,7 @@ int main(void)
 		cmocka_unit_test(truth_values_are_kept_over_barriers),
 		cmocka_unit_test(returned_invocations_do_nothing_more),
 		cmocka_unit_test(some_leave_what_holds_barriers),
+		cmocka_unit_test(variables_as_large_as_allowed),
 		cmocka_unit_test(branches_on_variables_that_agree_again),
 		cmocka_unit_test(barriers_with_control_flow),
 		cmocka_unit_test(tiled_matrix_products),
