@@ -20,7 +20,7 @@ static void try_text(const char *text, size_t len)
 	AUTO(arena_done) struct arena arena = { 0 };
 	AUTO(buf_done) struct buf out = { .max = 1024 * 1024 };
 	AUTO(buf_done) struct buf words = { .max = SPIRV_MAX_BYTES };
-	const struct spirv_options options = { .rte32 = true };
+	const struct spirv_options options = { .rte32 = true, .int64 = true, .float64 = true };
 	struct spirv_layout layout;
 	struct wgsl_source src = { .text = text, .len = len };
 	struct wgsl_diags diags = { 0 };

@@ -17,6 +17,7 @@
 #include "base/num.h"
 #include "hash/hash.h"
 #include "run/run.h"
+#include "run/selftest_int.h"
 
 static const char PI[] =
     "struct Params { seed_start: u32, num_samples: u32, samples_per_thread: u32 }\n"
@@ -522,6 +523,69 @@ static void survives_hostile_texts(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_bench, close_bench)
 
+/* How many words of the self-test for a type are not as computed here. */
+static uint32_t wrong_words(struct bench *b, const struct selftest_type *t, const char *text)
+{
+	AUTO(run_kernel_unrefp) struct run_kernel *k = load(b, text);
+	uint64_t input[SELFTEST_MAX_OPERANDS] = { 0 };
+	const uint64_t elements = t->n_operands * t->n_operands;
+	const struct wire_range range = { 0, (uint64_t)t->n_operands * t->operand_bytes };
+	const struct run_input given = { .bytes = input, .size = range.length };
+	const struct wire_chunk chunk = { .grid = { (uint32_t)elements, 1, 1 },
+					  .output_elements = &elements,
+					  .n_outputs = 1,
+					  .inputs = &range,
+					  .n_inputs = 1 };
+	const struct run_work work = {
+		.kernel = k, .chunk = &chunk, .inputs = &given, .n_inputs = 1, .timeout_ms = 20000
+	};
+	uint32_t n = 0;
+
+	t->input(input);
+	const struct wire_result r = finish(b, &work);
+
+	assert_int_equal(r.outcome, WIRE_OK);
+	assert_int_equal(r.values_size, 8 + 4 * elements);
+	for (uint32_t i = 0; i < elements; i++)
+		n += num_get_u32((const char *)r.values + 8 + 4 * (size_t)i) !=
+		     t->result(i / t->n_operands, i % t->n_operands);
+	return n;
+}
+
+/* Native code computes what the self-test of types expects, and what is a little off is seen. */
+static void self_test_of_types_sees_small_errors(void **state)
+{
+	static const struct {
+		size_t type;
+		const char *from, *to;
+		uint32_t at_least;
+	} faults[] = {
+		{ 0, "x * y,", "x * y * 1.001h,", 100 },
+		{ 1, "u(x / y)", "u(u64(f32(x) / f32(y)))", 100 },
+		{ 1, "f32(x)", "f32(x >> 1u) * 2f", 20 },
+		{ 2, "f(x / y)", "f(x * (1lf / y))", 100 },
+		{ 2, "sqrt(abs(x / y))", "1lf / inverseSqrt(abs(x / y))", 100 },
+		{ 2, "f32(x)", "f32(x * 1.0000000000000002lf)", 40 },
+	};
+
+	for (size_t i = 0; i < SELFTEST_TYPES; i++)
+		assert_int_equal(wrong_words(*state, &selftest_types[i], selftest_types[i].text),
+				 0);
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+		const struct selftest_type *t = &selftest_types[faults[i].type];
+		const char *at = strstr(t->text, faults[i].from);
+		AUTO(buf_done) struct buf text = { .max = 8192 };
+		uint32_t n;
+
+		assert_non_null(at);
+		buf_note(&text, "%.*s%s%s", (int)(at - t->text), t->text, faults[i].to,
+			 at + strlen(faults[i].from));
+		n = wrong_words(*state, t, buf_str(&text));
+		print_message("# %s: %u words\n", faults[i].to, n);
+		assert_true(n >= faults[i].at_least);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -529,6 +593,7 @@ int main(void)
 		TEST(reflects_pi),
 		TEST(carries_the_conditions_of_an_order_proof),
 		TEST(reads_inputs_and_keeps_large_outputs_readable),
+		TEST(self_test_of_types_sees_small_errors),
 		TEST(says_where_a_text_is_wrong),
 		TEST(reflects_without_code),
 		TEST(ends_an_endless_loop_and_goes_on),
