@@ -124,6 +124,22 @@ oracle: $(ORACLE) ## ask naga and Dawn about test/oracle/kernels and compare (th
 oracle-record: $(ORACLE) ## the same, and write their answers to test/oracle/golden.txt
 	@hack/oracle.sh $(ORACLE) record
 
+# ---- random kernels, everywhere ---------------------------------------------------------------------
+
+DIFFERENTIAL := $(B)/test/differential/differential
+$(DIFFERENTIAL): $(patsubst %.c,$(B)/%.o,$(wildcard test/differential/*.c)) $(call objs,test/random) $(B)/test/unit/spirv/vulkan.o \
+		$(patsubst %,$(B)/test/unit/native/%.o,interp interp_value kernel_word) \
+		$(foreach m,$(call deps_of,spirv native),$(call archive,$(m)))
+	@mkdir -p $(@D)
+	$(if $(Q),@echo '  LD $@')
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(call libs_of,spirv native) -lcmocka $(LIBS_base)
+
+.PHONY: differential
+COUNT ?= 1000
+SEED  ?= 1
+differential: $(DIFFERENTIAL) ## COUNT [1000] random kernels from SEED [1] on in native code, the interpreter, lavapipe and SwiftShader
+	@hack/differential.sh $(DIFFERENTIAL) $(COUNT) $(SEED)
+
 # ---- figures ------------------------------------------------------------------------------------
 
 BENCH_NATIVE := $(addprefix $(B)/test/bench/,native c_gcc.so c_clang.so)

@@ -6,7 +6,7 @@
 
 #include "native/native.h"
 
-enum { KERNEL_BUFFERS = 6 };
+enum { KERNEL_BUFFERS = 8 };
 
 struct kernel {
 	const char *text;

@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_BUFFERS = SPIRV_MAX_BINDINGS + 1 };
+enum { MAX_BUFFERS = SPIRV_MAX_BINDINGS + 1, MAX_DEVICES = 8 };
 
 #define INSTANCE_FUNCTIONS(X)                                                                      \
 	X(vkEnumeratePhysicalDevices)                                                              \
@@ -64,14 +64,18 @@ INSTANCE_FUNCTIONS(DECLARE)
 DEVICE_FUNCTIONS(DECLARE)
 static PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
 
-static struct {
-	bool is_tried, is_there;
+struct gpu {
 	VkDevice device;
 	VkQueue queue;
 	uint32_t memory_type;
 	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 	struct spirv_options options;
-} gpu;
+};
+
+static bool is_tried;
+static struct gpu all_gpus[MAX_DEVICES];
+static uint32_t n_gpus;
+static struct gpu gpu; /* that runs use */
 
 /* What drivers never free; read by LeakSanitizer. */
 const char *__lsan_default_suppressions(void);
@@ -88,7 +92,7 @@ static void need(VkResult r, const char *what)
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
-static VkPhysicalDevice pick_device(void)
+static uint32_t find_devices(VkPhysicalDevice *ret)
 {
 	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
 					.apiVersion = VK_API_VERSION_1_1 };
@@ -97,20 +101,19 @@ static VkPhysicalDevice pick_device(void)
 	void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
 	PFN_vkCreateInstance create;
 	VkInstance instance;
-	VkPhysicalDevice all[8];
-	uint32_t n = ARRAY_LEN(all);
+	uint32_t n = MAX_DEVICES;
 
 	if (library == NULL)
-		return VK_NULL_HANDLE;
+		return 0;
 	vkGetInstanceProcAddr = (PFN_vkGetInstanceProcAddr)dlsym(library, "vkGetInstanceProcAddr");
 	create = (PFN_vkCreateInstance)vkGetInstanceProcAddr(NULL, "vkCreateInstance");
 	if (create(&info, NULL, &instance) != VK_SUCCESS)
-		return VK_NULL_HANDLE;
-#define LOAD_INSTANCE(name) name = (PFN_##name)vkGetInstanceProcAddr(instance, #name);
-	INSTANCE_FUNCTIONS(LOAD_INSTANCE)
-	if (vkEnumeratePhysicalDevices(instance, &n, all) < 0 || n == 0)
-		return VK_NULL_HANDLE;
-	return all[0];
+		return 0;
+		/* The loader's: they find the driver of each device. */
+#define LOAD(name) name = (PFN_##name)vkGetInstanceProcAddr(instance, #name);
+	INSTANCE_FUNCTIONS(LOAD)
+	DEVICE_FUNCTIONS(LOAD)
+	return vkEnumeratePhysicalDevices(instance, &n, ret) < 0 ? 0 : n;
 }
 
 static void look_at(VkPhysicalDevice d)
@@ -146,7 +149,7 @@ static void look_at(VkPhysicalDevice d)
 			gpu.memory_type = n;
 }
 
-static bool start(void)
+static bool open_device(VkPhysicalDevice d)
 {
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -157,33 +160,46 @@ static bool start(void)
 					  .queueCreateInfoCount = 1,
 					  .pQueueCreateInfos = &queue,
 					  .pEnabledFeatures = &features };
-	VkPhysicalDevice d;
 
-	(void)setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-	(void)setenv("XDG_RUNTIME_DIR", "/tmp", 0);
-	d = pick_device();
-	if (d == VK_NULL_HANDLE)
-		return false;
+	gpu = (struct gpu){ 0 };
 	look_at(d);
 	features.shaderInt64 = gpu.options.int64;
 	features.shaderFloat64 = gpu.options.float64;
 	if (vkCreateDevice(d, &info, NULL, &gpu.device) != VK_SUCCESS)
 		return false;
-#define LOAD_DEVICE(name) name = (PFN_##name)vkGetDeviceProcAddr(gpu.device, #name);
-	DEVICE_FUNCTIONS(LOAD_DEVICE)
 	vkGetDeviceQueue(gpu.device, 0, 0, &gpu.queue);
 	return true;
 }
 
+uint32_t vulkan_devices(void)
+{
+	VkPhysicalDevice all[MAX_DEVICES];
+	uint32_t n;
+
+	if (is_tried)
+		return n_gpus;
+	is_tried = true;
+	(void)setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	(void)setenv("XDG_RUNTIME_DIR", "/tmp", 0);
+	n = find_devices(all);
+	for (uint32_t i = 0; i < n; i++)
+		if (open_device(all[i]))
+			all_gpus[n_gpus++] = gpu;
+	gpu = all_gpus[0];
+	if (n_gpus == 0)
+		print_message("no Vulkan device: kernels are not run\n");
+	return n_gpus;
+}
+
+void vulkan_use(uint32_t n)
+{
+	assert_true(n < vulkan_devices());
+	gpu = all_gpus[n];
+}
+
 const char *vulkan_device(struct spirv_options *options)
 {
-	if (!gpu.is_tried) {
-		gpu.is_tried = true;
-		gpu.is_there = start();
-		if (!gpu.is_there)
-			print_message("no Vulkan device: kernels are not run\n");
-	}
-	if (!gpu.is_there)
+	if (vulkan_devices() == 0)
 		return NULL;
 	*options = gpu.options;
 	return gpu.name;
