@@ -14,18 +14,21 @@
 
 /* ---- overrides --------------------------------------------------------------------------- */
 
+/* "The base-10 representation of the pipeline constant ID if specified, and otherwise the declared
+ * name" (WGSL 7.2.2). */
+static const char *override_key(const struct wgsl_comp *c, const struct wgsl_decl *d)
+{
+	return d->has_id ? arena_printf(c->arena, "%u", d->id) : d->name->text;
+}
+
 static const struct wgsl_constant *find_constant(const struct wgsl_comp *c,
 						 const struct wgsl_decl *d)
 {
-	const char *by_id = d->has_id ? arena_printf(c->arena, "%u", d->id) : NULL;
+	const char *key = override_key(c, d);
 
-	for (size_t i = 0; i < c->src->n_constants; i++) {
-		const struct wgsl_constant *k = &c->src->constants[i];
-
-		if (strcmp(k->name, d->has_id ? by_id : d->name->text) == 0 ||
-		    strcmp(k->name, d->name->text) == 0)
-			return k;
-	}
+	for (size_t i = 0; i < c->src->n_constants; i++)
+		if (strcmp(c->src->constants[i].name, key) == 0)
+			return &c->src->constants[i];
 	return NULL;
 }
 
@@ -692,11 +695,13 @@ static bool check_entry(struct wgsl_comp *c)
 }
 
 /* An override with almost this name, or NULL. */
+/* What was meant: also of one that is meant by its name, but has an @id. */
 static const char *near_override(const struct wgsl_comp *c, const char *name)
 {
 	for (const struct wgsl_decl *d = c->decls; d != NULL; d = d->next)
-		if (d->kind == DECL_OVERRIDE && text_is_near(name, d->name->text))
-			return d->name->text;
+		if (d->kind == DECL_OVERRIDE &&
+		    (strcmp(name, d->name->text) == 0 || text_is_near(name, d->name->text)))
+			return override_key(c, d);
 	return NULL;
 }
 

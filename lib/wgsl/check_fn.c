@@ -407,7 +407,8 @@ static bool check_pair(struct wgsl_comp *c, const struct wgsl_expr *e, uint32_t 
 static bool check_exponent(struct wgsl_comp *c, const struct wgsl_expr *e)
 {
 	const struct wgsl_value *v = arg(e, 1)->value;
-	int most = wgsl_type_base(e->type) == WGSL_F16 ? 16 : 128;
+	enum wgsl_kind kind = wgsl_type_base(e->type);
+	int most = kind == WGSL_F16 ? 16 : kind == WGSL_ABSTRACT_FLOAT ? 1024 : 128;
 
 	for (uint32_t i = 0; v != NULL && i < wgsl_type_width(v->type); i++) {
 		if (wgsl_comp_of(v, i).i <= most)

@@ -24,10 +24,27 @@ static bool takes(int f, enum wgsl_kind kind)
 	return kind == WGSL_F32 || (kind == WGSL_F64 && f == FN_MODF);
 }
 
+/* Does the function stay with abstract numbers? ldexp does if both arguments are. */
+static bool is_all_abstract(const struct wgsl_expr *e)
+{
+	for (uint32_t i = 0; i < e->args.n; i++) {
+		const struct wgsl_type *t = arg(e, i)->type;
+
+		if (!wgsl_is_numeric(t) || !wgsl_is_abstract(t))
+			return false;
+	}
+	return e->builtin != FN_QUANTIZE_F16 &&
+	       (e->builtin != FN_LDEXP || wgsl_type_base(arg(e, 1)->type) == WGSL_ABSTRACT_INT);
+}
+
 static bool check_float_arg(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	const struct wgsl_type *t = arg(e, 0)->type;
 
+	if (is_all_abstract(e))
+		return wgsl_coerce(c, arg(e, 0),
+				   wgsl_with_base(c, t, c->basic[WGSL_ABSTRACT_FLOAT]),
+				   "the argument");
 	if (wgsl_is_numeric(t) && wgsl_is_abstract(t))
 		t = wgsl_with_base(c, t, c->basic[WGSL_F32]);
 	if (wgsl_is_numeric(t) && takes(e->builtin, wgsl_type_base(t)))
@@ -64,8 +81,11 @@ bool wgsl_check_pack(struct wgsl_comp *c, struct wgsl_expr *e)
 	if (f == FN_MODF || f == FN_FREXP)
 		e->type = wgsl_parts_type(c, t, f == FN_FREXP);
 	if (f == FN_LDEXP)
-		return wgsl_coerce(c, arg(e, 1), wgsl_with_base(c, t, c->basic[WGSL_I32]),
-				   "the exponent");
+		return wgsl_coerce(
+		    c, arg(e, 1),
+		    wgsl_with_base(c, t,
+				   c->basic[is_all_abstract(e) ? WGSL_ABSTRACT_INT : WGSL_I32]),
+		    "the exponent");
 	return true;
 }
 
@@ -169,6 +189,12 @@ static double times_power(double x, int64_t e)
 	return (double)(float)(y * ldexp(1.0, (int)(all - half)));
 }
 
+/* What is beyond it is 0 or infinite for each x. */
+static double ldexp_abstract(double x, int64_t e)
+{
+	return ldexp(x, e < -3000 ? -3000 : e > 3000 ? 3000 : (int)e);
+}
+
 const struct wgsl_value *wgsl_eval_pack(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	struct wgsl_value *r;
@@ -183,7 +209,9 @@ const struct wgsl_value *wgsl_eval_pack(struct wgsl_comp *c, struct wgsl_expr *e
 
 		if (!wgsl_check_partial(c, e))
 			return NULL;
-		if (e->builtin == FN_LDEXP)
+		if (e->builtin == FN_LDEXP && wgsl_is_abstract(e->type))
+			r->v[i].f = ldexp_abstract(x, arg(e, 1)->value->v[i].i);
+		else if (e->builtin == FN_LDEXP)
 			r->v[i].f = times_power(x, arg(e, 1)->value->v[i].i);
 		else
 			r->v[i].f = wgsl_half(x);

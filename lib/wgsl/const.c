@@ -192,6 +192,24 @@ static const struct wgsl_value *convert_once(struct wgsl_comp *c, struct wgsl_sp
 	return slot->value;
 }
 
+/* The result of modf or frexp. */
+static const struct wgsl_value *convert_parts(struct wgsl_comp *c, struct wgsl_span at,
+					      const struct wgsl_value *v,
+					      const struct wgsl_type *to)
+{
+	struct wgsl_value *n = wgsl_new_value(c, to);
+
+	if (v->elems == NULL)
+		return n;
+	n->elems = arena_new_array(c->arena, const struct wgsl_value *, to->n_members);
+	for (uint32_t i = 0; i < to->n_members; i++) {
+		n->elems[i] = wgsl_convert_value(c, at, v->elems[i], to->members[i].type);
+		if (n->elems[i] == NULL)
+			return NULL;
+	}
+	return n;
+}
+
 const struct wgsl_value *wgsl_convert_value(struct wgsl_comp *c, struct wgsl_span at,
 					    const struct wgsl_value *v, const struct wgsl_type *to)
 {
@@ -201,6 +219,8 @@ const struct wgsl_value *wgsl_convert_value(struct wgsl_comp *c, struct wgsl_spa
 		return v;
 	if (to->kind == WGSL_ARRAY || to->kind == WGSL_MAT)
 		return convert_once(c, at, v, to);
+	if (to->kind == WGSL_STRUCT)
+		return convert_parts(c, at, v, to);
 	n = wgsl_new_value(c, to);
 	for (uint32_t i = 0; i < wgsl_type_width(to); i++) {
 		n->v[i] = v->v[i];

@@ -9,19 +9,43 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
+/* Bytes of the line break at i, 0: there is none (WGSL 3.2: CR LF is one; next line, line separator
+ * and paragraph separator as UTF-8). */
+static uint32_t break_at(const struct wgsl_source *src, size_t i)
+{
+	const char *s = src->text + i;
+	size_t left = src->len - i;
+
+	if (s[0] >= '\n' && s[0] <= '\r')
+		return s[0] == '\r' && left > 1 && s[1] == '\n' ? 2 : 1;
+	if (left > 1 && memcmp(s, "\xc2\x85", 2) == 0)
+		return 2;
+	if (left > 2 && (memcmp(s, "\xe2\x80\xa8", 3) == 0 || memcmp(s, "\xe2\x80\xa9", 3) == 0))
+		return 3;
+	return 0;
+}
+
+/* Where lines begin goes to `lines`, if it is not NULL; how many there are. */
+static uint32_t find_lines(const struct wgsl_source *src, uint32_t *lines)
+{
+	uint32_t n = 1;
+
+	for (size_t i = 0; i < src->len;) {
+		uint32_t width = break_at(src, i);
+
+		i += width > 0 ? width : 1;
+		if (width > 0 && lines != NULL)
+			lines[n] = (uint32_t)i;
+		n += width > 0;
+	}
+	return n;
+}
+
 void wgsl_find_lines(struct wgsl_comp *c)
 {
-	const char *s = c->src->text;
-	uint32_t n = 1;
-	uint32_t at = 1;
-
-	for (size_t i = 0; i < c->src->len; i++)
-		n += s[i] == '\n';
-	c->lines = arena_new_array(c->arena, uint32_t, n);
-	c->n_lines = n;
-	for (size_t i = 0; i < c->src->len; i++)
-		if (s[i] == '\n')
-			c->lines[at++] = (uint32_t)i + 1;
+	c->n_lines = find_lines(c->src, NULL);
+	c->lines = arena_new_array(c->arena, uint32_t, c->n_lines);
+	(void)find_lines(c->src, c->lines);
 }
 
 static bool is_continuation(char ch)
@@ -148,14 +172,18 @@ enum { SHOWN = 160 };
 
 static uint32_t line_start(const struct wgsl_source *src, uint32_t offset)
 {
-	while (offset > 0 && src->text[offset - 1] != '\n')
-		offset--;
-	return offset;
+	for (uint32_t i = offset; i > 0; i--) {
+		uint32_t width = break_at(src, i - 1);
+
+		if (width > 0 && i - 1 + width <= offset)
+			return i - 1 + width;
+	}
+	return 0;
 }
 
 static uint32_t line_end(const struct wgsl_source *src, uint32_t offset)
 {
-	while (offset < src->len && src->text[offset] != '\n')
+	while (offset < src->len && break_at(src, offset) == 0)
 		offset++;
 	return offset;
 }

@@ -81,6 +81,7 @@ struct wgsl_type {
 	const void *sized_by;
 	bool has_atomic;        /* an atomic somewhere inside */
 	bool has_runtime_array; /* is one, or a struct that ends in one */
+	bool is_abstract;       /* STRUCT: of abstract numbers: modf and frexp of constants */
 	bool is_host_shareable;
 	bool is_constructible;
 	uint32_t depth; /* of nested arrays and structs; at most 64 */

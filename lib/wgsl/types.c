@@ -101,6 +101,9 @@ bool wgsl_is_abstract(const struct wgsl_type *t)
 {
 	while (t->kind == WGSL_VEC || t->kind == WGSL_ARRAY || t->kind == WGSL_MAT)
 		t = t->elem;
+	/* No structure but the results of modf and frexp holds abstract numbers. */
+	if (t->kind == WGSL_STRUCT)
+		return t->is_abstract;
 	return t->kind == WGSL_ABSTRACT_INT || t->kind == WGSL_ABSTRACT_FLOAT;
 }
 
@@ -253,6 +256,9 @@ const struct wgsl_type *wgsl_concrete(struct wgsl_comp *c, const struct wgsl_typ
 		return c->basic[WGSL_I32];
 	if (t->kind == WGSL_ABSTRACT_FLOAT)
 		return c->basic[WGSL_F32];
+	if (t->kind == WGSL_STRUCT)
+		return wgsl_parts_type(c, wgsl_concrete(c, t->members[0].type),
+				       t->members[1].type != t->members[0].type);
 	elem = wgsl_concrete(c, t->elem);
 	if (t->kind == WGSL_VEC)
 		return wgsl_vec(c, elem, t->count);
@@ -362,10 +368,11 @@ const struct wgsl_type *wgsl_parts_type(struct wgsl_comp *c, const struct wgsl_t
 					bool is_frexp)
 {
 	enum wgsl_kind k = wgsl_type_base(t);
-	int is_f16 = k == WGSL_F16;
-	struct wgsl_type **slot =
-	    &c->parts_types[is_frexp][k == WGSL_F64 ? 2 : is_f16][wgsl_type_width(t) - 1];
-	const struct wgsl_type *second = is_frexp ? wgsl_with_base(c, t, c->basic[WGSL_I32]) : t;
+	bool is_abstract = k == WGSL_ABSTRACT_FLOAT;
+	int base = is_abstract ? 3 : k == WGSL_F64 ? 2 : k == WGSL_F16;
+	struct wgsl_type **slot = &c->parts_types[is_frexp][base][wgsl_type_width(t) - 1];
+	const struct wgsl_type *i = c->basic[is_abstract ? WGSL_ABSTRACT_INT : WGSL_I32];
+	const struct wgsl_type *second = is_frexp ? wgsl_with_base(c, t, i) : t;
 	struct wgsl_member *m;
 	struct wgsl_type *s;
 
@@ -385,6 +392,7 @@ const struct wgsl_type *wgsl_parts_type(struct wgsl_comp *c, const struct wgsl_t
 	s->align = t->align > second->align ? t->align : second->align;
 	s->size = (m[1].offset + second->size + s->align - 1) / s->align * s->align;
 	s->is_constructible = true;
+	s->is_abstract = is_abstract;
 	s->depth = 1;
 	*slot = s;
 	return s;

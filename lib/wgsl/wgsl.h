@@ -44,7 +44,7 @@ enum {
 
 /* ---- source and diagnostics ------------------------------------------------------------- */
 
-/* The value of an override: text keys are the override's name or its decimal @id. */
+/* The value of an override: the key is its decimal @id, or its name if it has none. */
 struct wgsl_constant {
 	const char *name;
 	double value; /* exact for every i32, u32, f32, bool */

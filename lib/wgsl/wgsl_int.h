@@ -433,7 +433,7 @@ struct wgsl_comp {
 	struct wgsl_type_link *types[WGSL_TYPE_BUCKETS];
 	uint32_t n_types;
 	const struct wgsl_type *basic[WGSL_PTR + 1];
-	struct wgsl_type *parts_types[2][3][4]; /* of modf and frexp, by float and width */
+	struct wgsl_type *parts_types[2][4][4]; /* of modf and frexp, by float and width */
 	uint32_t features;                      /* enum wgsl_feature, enabled */
 	struct wgsl_type *exchange_types[2];    /* of atomicCompareExchangeWeak: i32, u32 */
 	/* declarations of the module in text order */

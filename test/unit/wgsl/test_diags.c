@@ -606,6 +606,56 @@ static void a_caret_stands_under_what_is_meant(void **state)
 	assert_int_equal(c.err.code, ERR_INVALID);
 }
 
+/* Each kind of line break, and CR LF as one. */
+static void lines_are_those_of_the_specification(void **state)
+{
+	static const char text[] =
+	    "//a\r\n//b\r//c\v//d\f//e\xc2\x85//f\xe2\x80\xa8//g\xe2\x80\xa9//h\n"
+	    "const \xc3\xa9 = qq;\r\n";
+	struct wgsl_source src = { .text = text, .len = sizeof(text) - 1 };
+	AUTO(compiled_done) struct compiled c;
+
+	(void)state;
+	compile_source(&c, &src);
+	wgsl_diags_print(&c.diags, &src, &c.text);
+	assert_string_equal(buf_str(&c.text), "kernel.wgsl:9:11: error: unknown name 'qq'\n"
+					      "  const \xc3\xa9 = qq;\n"
+					      "            ^~\n");
+}
+
+static void overrides_with_an_id_are_named_by_it(void **state)
+{
+	static const char text[] = "@id(5) override size = 1u; override n = 2;\n"
+				   "@compute @workgroup_size(1) fn main() {}\n";
+	static const struct {
+		const char *name, *says;
+	} rows[] = {
+		{ "5", NULL },
+		{ "n", NULL },
+		{ "size", "kernel.constants names 'size', but there is no such override; did you "
+			  "mean '5'?" },
+		{ "siz",
+		  "kernel.constants names 'siz', but there is no such override; did you mean "
+		  "'5'?" },
+		{ "6", "kernel.constants names '6', but there is no such override" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct wgsl_constant k = { .name = rows[i].name, .value = 3 };
+		struct wgsl_source src = {
+			.text = text, .len = sizeof(text) - 1, .constants = &k, .n_constants = 1
+		};
+		AUTO(compiled_done) struct compiled c;
+
+		compile_source(&c, &src);
+		if (rows[i].says == NULL)
+			assert_non_null(c.m);
+		else
+			assert_string_equal(c.diags.list[0].message, rows[i].says);
+	}
+}
+
 static void notes_show_the_declaration(void **state)
 {
 	static const char text[] = "fn f(a: u32) {}\nfn g() { f(); }\n";
@@ -676,6 +726,8 @@ int main(void)
 		cmocka_unit_test(bodies_are_refused_with_these_words),
 		cmocka_unit_test(modules_are_refused_with_these_words),
 		cmocka_unit_test(a_caret_stands_under_what_is_meant),
+		cmocka_unit_test(lines_are_those_of_the_specification),
+		cmocka_unit_test(overrides_with_an_id_are_named_by_it),
 		cmocka_unit_test(notes_show_the_declaration),
 		cmocka_unit_test(a_barrier_that_some_miss_says_where_they_part),
 		cmocka_unit_test(several_errors_are_reported_and_the_rest_counted),
