@@ -169,10 +169,11 @@ uint32_t spirv_half_load(struct gen *g, const struct wgsl_inst *i)
 static void store_halves(struct gen *g, const struct wgsl_inst *i, uint32_t offset, uint32_t v)
 {
 	const struct wgsl_type *t = i->args[0]->type;
-	uint32_t width = wgsl_type_width(t), low, high;
+	uint32_t width = wgsl_type_width(t);
 
 	for (uint32_t c = 0; c < width; c += 2) {
-		low = component(g, t, v, c);
+		uint32_t low = component(g, t, v, c), high;
+
 		if (c + 1 == width) {
 			store_half(g, i->path, offset, c / 2, low);
 			return;
@@ -188,14 +189,15 @@ void spirv_half_store(struct gen *g, const struct wgsl_inst *i)
 	const struct wgsl_type *t = i->args[0]->type;
 	uint32_t offset = offset_of(g, i->path), v = spirv_value_arg(g, i, 0);
 	enum wgsl_kind kind = wgsl_type_base(i->path->type);
-	uint32_t u = word_type(g), two, x;
+	uint32_t u = word_type(g), two;
 
 	if (kind == WGSL_F16) {
 		store_halves(g, i, offset, v);
 		return;
 	}
 	for (uint32_t c = 0; c < wgsl_type_width(t); c++) {
-		x = component(g, t, v, c);
+		uint32_t x = component(g, t, v, c);
+
 		if (!spirv_type_is_wide(kind)) {
 			x = spirv_value_unsigned(g, wgsl_type_scalar(t), x);
 			store_word(g, i->path, offset, c, x);

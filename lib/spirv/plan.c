@@ -102,9 +102,10 @@ static void choose_guard(struct planner *p, const struct wgsl_inst *i, const str
 	} else if (apart == 0) {
 		info(p, i)->guard = GUARD_RETURN;
 	} else {
-		while (above->depth != apart)
-			above = above->up;
-		info(p, above->inst)->is_awaited = true;
+		/* Exits lead to a construct around. */
+		for (; above != NULL; above = above->up)
+			if (above->depth == apart)
+				info(p, above->inst)->is_awaited = true;
 	}
 }
 
