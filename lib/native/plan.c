@@ -386,6 +386,28 @@ static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32
 
 /* ---- regions of split work-group code ---------------------------------------------------- */
 
+/* An exit out of a construct that became control, by what leaves it further, is control too, and
+ * what is around it in there. True if there was one. */
+static bool raise_exits(struct planner *p, const struct wgsl_block *b, const struct above *up)
+{
+	bool changed = false;
+
+	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
+		struct above here = { .up = up, .inst = i };
+
+		for (uint32_t n = 0; n < wgsl_n_blocks(i); n++)
+			changed = raise_exits(p, wgsl_block_at(i, n), &here) || changed;
+		if (!is_exit(i) || i->target == NULL || info(p, i)->is_control ||
+		    !info(p, i)->is_direct || !info(p, i->target)->is_control)
+			continue;
+		info(p, i)->is_control = true;
+		for (const struct above *a = up; a->inst != i->target; a = a->up)
+			info(p, a->inst)->is_control = true;
+		changed = true;
+	}
+	return changed;
+}
+
 static void use_var(struct planner *p, const struct wgsl_path *path, uint32_t region)
 {
 	struct plan_var *v = &p->plan->vars[path->var->id];
@@ -529,6 +551,9 @@ void plan_make(const struct wgsl_module *m, const struct native_options *o, stru
 		ret->n_blocks = 1;
 	}
 	ret->is_split = ret->n_blocks > 1 && m->uses_barriers;
-	if (ret->is_split)
-		regions_of(&p, &m->fn.body, 0);
+	if (!ret->is_split)
+		return;
+	while (raise_exits(&p, &m->fn.body, NULL))
+		;
+	regions_of(&p, &m->fn.body, 0);
 }

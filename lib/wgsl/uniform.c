@@ -18,6 +18,7 @@ enum { MAX_ROUNDS = 24 };
 struct mark {
 	const struct wgsl_inst *target; /* NULL: a branch */
 	uint32_t serial;
+	uint32_t n_hidden; /* sides and cases being walked that these lanes are not in */
 	bool is_return;
 	bool is_continue;
 };
@@ -75,7 +76,7 @@ static bool has_varying_step(const struct walker *w, const struct wgsl_path *p)
 
 static bool matters(const struct walker *w, const struct mark *m, uint32_t declared)
 {
-	if (m->serial <= declared)
+	if (m->serial <= declared || m->n_hidden > 0)
 		return false;
 	if (m->is_return)
 		return false;
@@ -170,26 +171,33 @@ static void drop_branch(struct walker *w, size_t from)
 	w->n_marks--;
 }
 
-static void walk_branch(struct walker *w, const struct wgsl_block *b, bool varies)
+/* Another side or case of a construct whose marks begin at `before`. If all lanes take the same,
+ * none left by those walked before. */
+static void walk_branch(struct walker *w, const struct wgsl_block *b, bool varies, size_t before)
 {
 	size_t at = w->n_marks;
 
+	for (size_t i = before; i < at && !varies; i++)
+		w->marks[i].n_hidden++;
 	if (varies)
 		add_mark(w, NULL, ++w->serial);
 	walk_block(w, b);
 	if (varies)
 		drop_branch(w, at);
+	for (size_t i = before; i < at && !varies; i++)
+		w->marks[i].n_hidden--;
 }
 
 static void walk_if(struct walker *w, const struct wgsl_inst *i)
 {
 	bool varies = w->varying[i->args[0]->id];
+	size_t before = w->n_marks;
 
 	if (varies)
 		set(w, &w->varying[i->id]);
 	w->entered[i->id] = ++w->serial;
-	walk_branch(w, &i->blocks[0], varies);
-	walk_branch(w, &i->blocks[1], varies);
+	walk_branch(w, &i->blocks[0], varies, before);
+	walk_branch(w, &i->blocks[1], varies, before);
 }
 
 /* Lanes that wait behind the construct come back; those marked as continued at its
@@ -211,6 +219,7 @@ static void drop_exits(struct walker *w, const struct wgsl_inst *target, bool co
 static void walk_switch(struct walker *w, const struct wgsl_inst *i)
 {
 	bool varies = w->varying[i->args[0]->id];
+	size_t before = w->n_marks;
 
 	if (varies)
 		set(w, &w->varying[i->id]);
@@ -218,7 +227,7 @@ static void walk_switch(struct walker *w, const struct wgsl_inst *i)
 	for (uint32_t k = 0; k < i->n_cases; k++) {
 		/* Lanes that broke out of another case were not in this one. */
 		drop_exits(w, i, false);
-		walk_branch(w, &i->cases[k].block, varies);
+		walk_branch(w, &i->cases[k].block, varies, before);
 	}
 	drop_exits(w, i, false);
 }
@@ -257,7 +266,7 @@ static void visit_exit(struct walker *w, const struct wgsl_inst *i)
 	bool apart = false;
 
 	for (size_t k = 0; k < w->n_marks; k++)
-		apart = apart || w->marks[k].serial > since;
+		apart = apart || (w->marks[k].serial > since && w->marks[k].n_hidden == 0);
 	if (!apart)
 		return;
 	set(w, &w->varying[i->id]);

@@ -27,6 +27,7 @@ struct vm {
 	uint32_t global[3], local[3], index;
 	uint64_t used;
 	bool done, failed;
+	const struct wgsl_inst *at; /* the barrier where it waits */
 	ucontext_t context;
 	void *stack;
 };
@@ -273,6 +274,7 @@ static struct flow run_inst(struct vm *vm, const struct wgsl_inst *i)
 	case WGSL_OP_RETURN:
 		return (struct flow){ RETURN, NULL };
 	case WGSL_OP_BARRIER:
+		vm->at = i;
 		swapcontext(&vm->context, &vm->group->scheduler);
 		return f;
 	case WGSL_OP_BUILTIN:
@@ -310,6 +312,7 @@ static void invocation(unsigned low, unsigned high)
 	(void)run_block(vm, &vm->m->fn.values);
 	vm->failed = run_block(vm, &vm->m->fn.body).kind == FAIL;
 	vm->done = true;
+	vm->at = NULL;
 	setcontext(&vm->group->scheduler);
 }
 
@@ -375,6 +378,13 @@ static uint32_t make_invocations(struct group *g, struct vm *vms)
 	return n;
 }
 
+/* After a turn of all: they wait at one barrier, or have ended (IterationLimit: wherever). */
+static void check_together(const struct vm *vms, uint32_t n, bool failed)
+{
+	for (uint32_t k = 1; k < n && !failed; k++)
+		ASSERT(vms[k].at == vms[0].at);
+}
+
 static enum native_status run_group(struct group *g, uint64_t *used)
 {
 	struct vm *vms = NEW_ARRAY(struct vm, 1024);
@@ -389,6 +399,7 @@ static enum native_status run_group(struct group *g, uint64_t *used)
 			done += vms[k].done;
 			failed = failed || vms[k].failed;
 		}
+		check_together(vms, n, failed);
 	}
 	for (uint32_t k = 0; k < n; k++) {
 		*used = vms[k].used > *used ? vms[k].used : *used;

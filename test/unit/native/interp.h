@@ -9,7 +9,7 @@
 #include "wgsl/wgsl.h"
 
 /* Returns the status; *used as native_run_part does. Barriers work: invocations of a work-group
- * take turns. */
+ * take turns; that all of them stop at the same one is asserted. */
 enum native_status interp_run(const struct wgsl_module *m, const struct native_chunk *chunk,
 			      uint64_t *used);
 
