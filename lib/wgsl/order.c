@@ -15,7 +15,7 @@
 #include "wgsl/analyse_int.h"
 #include "wgsl/flow_int.h"
 
-enum { MAX_ACCESSES = 4096 };
+enum { MAX_ACCESSES = 4096, MAX_PAIRED = 512 };
 
 /* An index as sum of terms: base + coefficients times the global id. */
 struct affine {
@@ -343,25 +343,32 @@ static bool are_apart(const struct wgsl_path *a, const struct wgsl_path *b)
 	return false;
 }
 
-/* The index of the path's first dynamic step, as sum of terms; a path without one has no axes. */
-static bool path_affine(const struct order *o, const struct wgsl_path *p, struct affine *ret)
-{
-	bool has = false;
+/* Where an access tells invocations apart: at step `depth`, by an index that is a sum of terms.
+ * Without axes there is no such step. */
+struct parted {
+	struct affine index;
+	uint32_t depth;
+};
 
-	*ret = (struct affine){ 0 };
+/* Different indices at one step part two places whatever the other steps are. */
+static bool find_parted(const struct order *o, const struct wgsl_path *p, struct parted *ret)
+{
+	bool is_affine = true;
+
+	*ret = (struct parted){ 0 };
 	for (uint32_t k = 0; k < p->n_steps; k++) {
 		struct affine a;
 
 		if (p->steps[k].kind != WGSL_STEP_DYNAMIC)
 			continue;
-		if (has) /* one index that parts invocations is enough */
-			break;
-		if (!find_affine(o, p->steps[k].value, 0, &a))
-			return false;
-		*ret = a;
-		has = !is_constant(&a);
+		if (!find_affine(o, p->steps[k].value, 0, &a)) {
+			is_affine = false;
+		} else if (!is_constant(&a)) {
+			*ret = (struct parted){ .index = a, .depth = k };
+			return true;
+		}
 	}
-	return true;
+	return is_affine;
 }
 
 static bool same_affine(const struct affine *a, const struct affine *b)
@@ -377,48 +384,115 @@ static bool same_affine(const struct affine *a, const struct affine *b)
 	return true;
 }
 
-/* Every access that can touch the same place names it with the same index. */
-static bool have_one_index(const struct order *o, struct affine *ret)
+/* The number of elements that the step chooses from; 0: the chunk decides. */
+static uint32_t step_count(const struct wgsl_path *p, uint32_t depth)
 {
-	struct affine first = { 0 };
+	const struct wgsl_type *t = depth == 0 ? p->var->type : p->steps[depth - 1].type;
 
+	return t->count;
+}
+
+/* Where all accesses tell invocations apart, and what keeps their indices from being clamped. */
+struct parting {
+	struct parted at;
+	bool needs_fit; /* the runtime-sized array's number of elements */
+	uint32_t count; /* the smallest other array's; 0: there is none */
+};
+
+/* Every access names its element at the same step with the same index. */
+static bool find_parting(const struct order *o, struct parting *ret)
+{
+	*ret = (struct parting){ 0 };
 	for (size_t i = 0; i < o->n; i++) {
-		struct affine a;
+		const struct wgsl_path *p = o->list[i]->path;
+		struct parted one;
+		uint32_t count;
 
-		if (!path_affine(o, o->list[i]->path, &a))
+		if (!find_parted(o, p, &one))
 			return false;
 		if (i == 0)
-			first = a;
-		else if (!same_affine(&first, &a))
+			ret->at = one;
+		else if (ret->at.depth != one.depth || !same_affine(&ret->at.index, &one.index))
 			return false;
+		if (is_constant(&one.index) || p->steps[one.depth].in_range)
+			continue;
+		count = step_count(p, one.depth);
+		ret->needs_fit = ret->needs_fit || count == 0;
+		if (count > 0 && (ret->count == 0 || count < ret->count))
+			ret->count = count;
 	}
-	*ret = first;
+	return true;
+}
+
+/* The index stays below ret->count: conditions on the axes alone, so all terms are constants. */
+static bool stay_below(struct conditions *s, const struct affine *a, uint32_t count)
+{
+	uint64_t base = (uint64_t)a->base[0].factor + a->base[1].factor;
+	uint64_t left = count - 1;
+	int axis = -1; /* the one with the larger stride */
+
+	if (a->base[0].has_uniform || a->base[1].has_uniform || base >= count)
+		return false;
+	left -= base;
+	for (int k = 0; k < 3; k++) {
+		if (a->axis[k].has_uniform)
+			return false;
+		if (axis < 0 || a->axis[k].factor >= a->axis[axis].factor)
+			axis = k;
+	}
+	/* The other axis, with stride 1, has at most as many invocations as this stride. */
+	for (int k = 0; k < 3; k++) {
+		uint64_t most = (uint64_t)a->axis[axis].factor - 1;
+
+		if (k == axis || a->axis[k].factor == 0)
+			continue;
+		if (left < most) {
+			need_at_most(s, (uint32_t)k, (uint32_t)left + 1);
+			most = left;
+		}
+		left -= most;
+	}
+	need_at_most(s, (uint32_t)axis, (uint32_t)(left / a->axis[axis].factor) + 1);
+	return true;
+}
+
+/* Different invocations touch different elements, under conditions. */
+static bool part_all(const struct order *o, struct conditions *s)
+{
+	struct parting p;
+
+	if (!find_parting(o, &p) || !separate(s, &p.at.index) ||
+	    (p.count > 0 && !stay_below(s, &p.at.index, p.count)))
+		return false;
+	if (p.needs_fit)
+		need_fit(s, &p.at.index);
+	return true;
+}
+
+static bool have_one_family(const struct order *o)
+{
+	for (size_t i = 1; i < o->n; i++)
+		if (wgsl_atomic_family(o->list[i]) != wgsl_atomic_family(o->list[0]))
+			return false;
 	return true;
 }
 
 /* One commutative kind of atomic per place, results unused. */
 static bool is_commutative(const struct order *o)
 {
-	int first;
-
-	if (o->n == 0)
-		return false;
-	first = wgsl_atomic_family(o->list[0]);
-	if (first < 0)
-		return false;
-	for (size_t i = 1; i < o->n; i++) {
-		int f = wgsl_atomic_family(o->list[i]);
-
-		if (f < 0)
+	for (size_t i = 0; i < o->n; i++)
+		if (wgsl_atomic_family(o->list[i]) < 0)
 			return false;
-		/* Different kinds must not meet: linear in practice, one struct member each. */
-		for (size_t k = 0; f != first && k < i; k++)
-			if (wgsl_atomic_family(o->list[k]) != f &&
+	if (o->n == 0 || have_one_family(o))
+		return o->n > 0;
+	/* Different kinds must not meet: every pair is looked at. */
+	if (o->n > MAX_PAIRED)
+		return false;
+	for (size_t i = 1; i < o->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (wgsl_atomic_family(o->list[k]) != wgsl_atomic_family(o->list[i]) &&
 			    !are_apart(o->list[i]->path, o->list[k]->path))
 				return false;
-		if (i > 512)
-			return f == first;
-	}
 	return true;
 }
 
@@ -485,7 +559,6 @@ static void prove(struct order *o, struct wgsl_binding *b, const struct wgsl_var
 {
 	struct conditions s = { .c = o->c, .b = b };
 	struct wgsl_taint t = o->flow.vars[v->id];
-	struct affine a = { 0 };
 
 	b->order = WGSL_ORDER_ASSUMED;
 	o->n = 0;
@@ -498,12 +571,10 @@ static void prove(struct order *o, struct wgsl_binding *b, const struct wgsl_var
 		b->order = WGSL_ORDER_PROVED;
 		b->order_reason = arena_printf(o->c->arena, "atomic %s, result unused",
 					       wgsl_atomic_name(o->list[0]->u.atomic));
-	} else if (!have_one_index(o, &a) || !separate(&s, &a)) {
+	} else if (!part_all(o, &s)) {
 		b->order_reason = "its indices may be equal in different invocations";
 		b->n_conditions = 0;
 	} else {
-		if (!is_constant(&a))
-			need_fit(&s, &a);
 		b->order = s.overflow ? WGSL_ORDER_ASSUMED : WGSL_ORDER_PROVED;
 		b->order_reason = "each element is written by at most one invocation";
 	}
@@ -518,13 +589,12 @@ static void find_own(struct order *o, bool *own)
 		const struct wgsl_var *v = m->vars[i];
 		struct wgsl_binding scratch = { .name = v->name };
 		struct conditions s = { .c = o->c, .b = &scratch };
-		struct affine a = { 0 };
 
 		if (v->space != WGSL_SPACE_STORAGE || !v->is_written || !v->is_read)
 			continue;
 		o->n = 0;
 		collect(o, &m->fn.body, v);
-		own[i] = o->n <= MAX_ACCESSES && have_one_index(o, &a) && separate(&s, &a);
+		own[i] = o->n <= MAX_ACCESSES && part_all(o, &s) && !s.overflow;
 	}
 }
 

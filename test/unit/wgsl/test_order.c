@@ -1,0 +1,137 @@
+/*
+ * test_order.c - outputs of which every element is one invocation's, and those that only look so:
+ * nested arrays, several of them, vectors, and atomics of several kinds.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "compile.h"
+
+struct row {
+	const char *type; /* of the output o */
+	const char *body;
+	const char *want; /* the order, then its conditions */
+};
+
+#define LINE "Proved; invocations in y <= 1; invocations in z <= 1"
+#define ASSUMED "Assumed"
+
+static const struct row rows[] = {
+	{ "array<u32>", "o[g.x] = 1;", LINE "; all indices lie inside of o" },
+	/* Rows and columns of one table meet. */
+	{ "array<array<u32, 64>>", "o[g.x][1] = 1; o[0][g.x] = 2;", ASSUMED },
+	{ "array<array<u32, 64>>", "o[u.x][g.x] = 1; o[g.x][u.x] = 2;", ASSUMED },
+	{ "array<array<u32, 64>>", "o[g.x][1] = 1; o[g.x][0] = 2;",
+	  LINE "; all indices lie inside of o" },
+	{ "array<array<u32, 64>>", "o[g.x][1] = 1; o[g.x][g.x] = 2;",
+	  LINE "; all indices lie inside of o" },
+	/* An index into a small array is clamped there, however long the output is. */
+	{ "array<array<u32, 64>>", "o[0][g.x] = 1;", LINE "; invocations in x <= 64" },
+	{ "array<array<u32, 64>>", "o[u.x][g.x + 4] = 1;", LINE "; invocations in x <= 60" },
+	{ "array<array<u32, 64>>", "o[u.x][g.x * 3] = 1;", LINE "; invocations in x <= 22" },
+	{ "array<array<u32, 64>>", "o[u.x][g.x + 64] = 1;", ASSUMED },
+	{ "array<array<u32, 64>>", "o[u.x][g.x + u.y] = 1;", ASSUMED },
+	{ "array<array<u32, 64>>", "o[0][g.x + 16 * g.y] = 1;",
+	  "Proved; invocations in z <= 1; invocations in x <= 16; invocations in y <= 4" },
+	{ "array<array<u32, 64>>", "o[0][g.x + 100 * g.y] = 1;",
+	  "Proved; invocations in z <= 1; invocations in x <= 100; invocations in x <= 64; "
+	  "invocations in y <= 1" },
+	{ "array<array<u32, 64>>", "o[0][g.x + g.z] = 1;",
+	  "Proved; invocations in y <= 1; invocations in x <= 1; invocations in z <= 64" },
+	{ "array<vec4u>", "o[3][g.x] = 1;", LINE "; invocations in x <= 4" },
+	{ "array<vec4u>", "o[g.x][g.y] = 1;",
+	  "Proved; invocations in y <= 1; invocations in z <= 1; all indices lie inside of o" },
+	{ "struct { a: array<u32, 64>, b: array<u32, 4> }", "o.a[g.x] = 1; o.b[g.x] = 2;",
+	  LINE "; invocations in x <= 4" },
+	{ "struct { a: array<u32, 64>, b: array<u32> }", "o.a[g.x] = 1; o.b[g.x] = 2;",
+	  LINE "; invocations in x <= 64; all indices lie inside of o" },
+	/* A step that is nobody's own does not matter beside one that is. */
+	{ "array<array<u32, 64>>", "o[g.x][words[g.y]] = 1;",
+	  LINE "; all indices lie inside of o" },
+	{ "array<array<u32, 64>>", "o[words[g.x]][words[g.y]] = 1;", ASSUMED },
+	/* Kinds of atomics. */
+	{ "struct { x: atomic<u32>, y: atomic<u32> }",
+	  "atomicAdd(&o.x, 1); atomicMax(&o.y, g.x); atomicMax(&o.y, 3);", "Proved" },
+	{ "struct { x: atomic<u32>, y: atomic<u32> }",
+	  "atomicAdd(&o.x, 1); atomicMax(&o.y, g.x); atomicAdd(&o.y, 1);",
+	  "Proved; invocations in x <= 1; invocations in y <= 1; invocations in z <= 1" },
+	{ "array<atomic<u32>>", "atomicAdd(&o[g.x / 2], 1); atomicSub(&o[7], 1);", "Proved" },
+	{ "array<atomic<u32>>", "atomicAdd(&o[g.x / 2], 1); atomicMax(&o[7], 1);", "Assumed" },
+};
+
+static void compile_row(struct compiled *c, const char *type, const char *body)
+{
+	AUTO(buf_done) struct buf text = { .max = 1024 * 1024 };
+	struct wgsl_source src = { 0 };
+	struct err err = { 0 };
+
+	if (strncmp(type, "struct", 6) == 0)
+		buf_note(&text, "struct O %s\n", type + 6);
+	buf_note(&text,
+		 "@group(0) @binding(0) var<storage, read_write> o: %s;\n"
+		 "@group(0) @binding(1) var<uniform> u: vec4u;\n"
+		 "@group(0) @binding(2) var<storage> words: array<u32>;\n"
+		 "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) g: vec3u) {\n"
+		 "",
+		 strncmp(type, "struct", 6) == 0 ? "O" : type);
+	assert_int_equal(buf_adds(&text, body, &err), 0);
+	buf_note(&text, "\n}\n");
+	src.text = buf_str(&text);
+	src.len = text.len;
+	compile_source(c, &src);
+}
+
+static void check_row(const char *type, const char *body, const char *want)
+{
+	AUTO(compiled_done) struct compiled c;
+	AUTO(buf_done) struct buf got = { .max = 4096 };
+	const struct wgsl_binding *b;
+
+	compile_row(&c, type, body);
+	assert_string_equal(first_error(&c), "");
+	b = wgsl_find_binding(c.m, "o");
+	buf_note(&got, "%s", wgsl_order_name(b->order));
+	for (uint32_t i = 0; i < b->n_conditions; i++)
+		buf_note(&got, "; %s", b->conditions[i].text);
+	if (strcmp(buf_str(&got), want) != 0)
+		fail_msg("%s: %s: got \"%s\"", type, body, buf_str(&got));
+}
+
+static void orders_and_their_conditions(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		check_row(rows[i].type, rows[i].body, rows[i].want);
+}
+
+/* More accesses than pairs are looked at: the last one counts, too. */
+static void an_atomic_of_another_kind_behind_many(void **state)
+{
+	AUTO(buf_done) struct buf body = { .max = 64 * 1024 };
+
+	(void)state;
+	for (int i = 0; i < 600; i++)
+		buf_note(&body, "atomicAdd(&o.x, 1);\n");
+	check_row("struct { x: atomic<u32>, y: u32 }", buf_str(&body), "Proved");
+	buf_note(&body, "atomicMax(&o.x, g.x);\n");
+	check_row("struct { x: atomic<u32>, y: u32 }", buf_str(&body),
+		  "Proved; invocations in x <= 1; invocations in y <= 1; invocations in z <= 1");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(orders_and_their_conditions),
+		cmocka_unit_test(an_atomic_of_another_kind_behind_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
