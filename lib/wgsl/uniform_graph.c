@@ -84,8 +84,8 @@ struct graph {
 	uint32_t *value; /* by instruction id: its node; IF, SWITCH: of the condition */
 	uint32_t *cur;   /* by variable id */
 	uint32_t *seen;  /* by variable id: the construct that has a slot for it */
-	uint32_t *first_use, *last_use; /* by variable id: instructions */
-	uint32_t *last;                 /* by instruction id: the last one inside of it */
+	uint32_t *first_use, *after_use; /* by variable id: instructions; 0: not used yet */
+	uint32_t *last;                  /* by instruction id: the last one inside of it */
 	/* Assignments to variables of an invocation, by instruction id. */
 	struct write {
 		uint32_t inst, var;
@@ -110,7 +110,7 @@ static void graph_done(struct graph *g)
 	mem_free(g->cur);
 	mem_free(g->seen);
 	mem_free(g->first_use);
-	mem_free(g->last_use);
+	mem_free(g->after_use);
 	mem_free(g->last);
 	mem_free(g->writes);
 }
@@ -183,9 +183,9 @@ static uint32_t scan_inst(struct graph *g, const struct wgsl_inst *i)
 	if (i->path != NULL && is_own(i->path->var)) {
 		uint32_t v = i->path->var->id;
 
-		if (g->last_use[v] == 0)
+		if (g->after_use[v] == 0)
 			g->first_use[v] = i->id;
-		g->last_use[v] = i->id;
+		g->after_use[v] = i->id + 1;
 	}
 	if (i->path != NULL && is_own(i->path->var) &&
 	    (i->op == WGSL_OP_STORE || i->op == WGSL_OP_ZERO)) {
@@ -231,7 +231,7 @@ static size_t first_write(const struct graph *g, uint32_t id)
 static bool is_inside(const struct graph *g, uint32_t var, const struct wgsl_inst *i)
 {
 	return g->m->vars[var]->space == WGSL_SPACE_FUNCTION && g->first_use[var] > i->id &&
-	       g->last_use[var] <= g->last[i->id];
+	       g->after_use[var] <= g->last[i->id] + 1;
 }
 
 static void open_construct(struct graph *g, const struct wgsl_inst *i, struct open *o)
@@ -423,9 +423,9 @@ static void visit_exit(struct graph *g, const struct wgsl_inst *i)
 	struct open *o = g->open;
 
 	if (i->op != WGSL_OP_RETURN) {
-		while (o != NULL && o->inst != i->target)
+		/* A rule of the IR: the target is around it. */
+		while (o->inst != i->target)
 			o = o->outer;
-		ASSERT(o != NULL);
 		here.depth = o->depth;
 		if (i->op == WGSL_OP_BREAK)
 			send_out(g, o);
@@ -631,7 +631,7 @@ bool wgsl_prove_uniform(struct wgsl_comp *c, bool *proved)
 	g.cur = NEW_ARRAY(uint32_t, m->n_vars + 1);
 	g.seen = NEW_ARRAY(uint32_t, m->n_vars + 1);
 	g.first_use = NEW_ARRAY(uint32_t, m->n_vars + 1);
-	g.last_use = NEW_ARRAY(uint32_t, m->n_vars + 1);
+	g.after_use = NEW_ARRAY(uint32_t, m->n_vars + 1);
 	(void)add_node(&g, NODE_VALUE, NULL); /* NEVER */
 	scan_block(&g, &m->fn.body);
 	walk_block(&g, &m->fn.values);
