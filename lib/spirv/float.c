@@ -216,8 +216,22 @@ static uint32_t to_integer(struct gen *g, const struct shape *s, enum wgsl_kind 
 			   spirv_type_of(g, to, s->width), ARGS(x));
 }
 
+/* A zero that a compiler knows would be one in floats, too: see spirv_const_inst. */
+static uint32_t unknown(struct gen *g, const struct shape *s, enum wgsl_kind kind, uint32_t x)
+{
+	enum wgsl_kind unsign = spirv_type_bits(kind);
+
+	if (kind != unsign)
+		x = spirv_value(g, OP_BITCAST, spirv_type_of(g, unsign, s->width), ARGS(x));
+	x = spirv_const_unknown(g, unsign, s->width, x);
+	if (kind != unsign)
+		x = spirv_value(g, OP_BITCAST, spirv_type_of(g, kind, s->width), ARGS(x));
+	return x;
+}
+
 static uint32_t from_integer(struct gen *g, const struct shape *s, enum wgsl_kind from, uint32_t x)
 {
+	x = unknown(g, s, from, x);
 	if (s->of->kind == WGSL_F32 && from == WGSL_U32)
 		return from_u32(g, s, x);
 	if (s->of->kind == WGSL_F32 && from == WGSL_I32)
@@ -241,7 +255,8 @@ uint32_t spirv_float_convert(struct gen *g, const struct wgsl_inst *i, uint32_t 
 		    g, OP_I_NOT_EQUAL, s.b,
 		    ARGS(masked(g, &s, as_bits(g, &s, x), s.of->no_sign), word(g, &s, 0)));
 	if (from == WGSL_BOOL)
-		return spirv_value_select(g, s.f, x, real(g, &s, s.of->one), real(g, &s, 0));
+		return spirv_value_select(g, s.f, x, real(g, &s, s.of->one),
+					  spirv_const_zero(g, i->type));
 	if (wgsl_type_is_float(in))
 		return to_integer(g, &s, to, x);
 	return from_integer(g, &s, from, x);

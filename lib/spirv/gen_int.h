@@ -6,6 +6,7 @@
  *     type.c      types, pointers, constants
  *     memory.c    variables, places, loads and stores, atomics, barriers
  *     half.c      loads and stores in buffers that hold f16
+ *     zero.c      zeros in variables that no compiler knows
  *     value.c     values; float.c: those that floats make long; bits.c: counts of bits
  *     control.c   structured control flow
  *     counter.c   iterations of invocations
@@ -243,6 +244,8 @@ uint32_t spirv_const_splat(struct gen *g, enum wgsl_kind kind, uint32_t width, u
 /* The value of a CONST, at the start of the body; zero of a type in memory. */
 uint32_t spirv_const_inst(struct gen *g, const struct wgsl_inst *i);
 uint32_t spirv_const_zero(struct gen *g, const struct wgsl_type *t);
+/* x of u32 or u64, or a vector of these, so that no compiler knows it. */
+uint32_t spirv_const_unknown(struct gen *g, enum wgsl_kind unsign, uint32_t width, uint32_t x);
 /* Constant initial value of a variable. */
 uint32_t spirv_const_initial(struct gen *g, const struct wgsl_var *v);
 uint32_t spirv_const_null(struct gen *g, uint32_t type);
@@ -267,6 +270,11 @@ void spirv_memory_zero_workgroup(struct gen *g);
 uint32_t spirv_memory_push(struct gen *g, enum push_member member, uint32_t width);
 /* Lengths of runtime-sized arrays, at the start of the body. */
 void spirv_memory_lengths(struct gen *g);
+
+/* ---- zero.c --------------------------------------------------------------------------------- */
+
+/* After all of a variable of the function, or of a part of it, became zero. at: pointer to it. */
+void spirv_zero_hide(struct gen *g, const struct wgsl_type *t, uint32_t at);
 
 /* ---- half.c --------------------------------------------------------------------------------- */
 

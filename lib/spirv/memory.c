@@ -346,6 +346,8 @@ void spirv_memory_inst(struct gen *g, const struct wgsl_inst *i)
 		null = spirv_const_zero(g, i->path->type);
 		at = place(g, i->path);
 		spirv_put(g, SECTION_BODY, OP_STORE, ARGS(at, null));
+		if (i->path->type->kind != WGSL_VEC && !wgsl_type_is_scalar(i->path->type))
+			spirv_zero_hide(g, i->path->type, at);
 		break;
 	case WGSL_OP_ARRAY_LENGTH:
 		g->ids[i->id] = g->lengths[binding_of(g, i->path->var)];

@@ -354,20 +354,25 @@ static bool is_mistaken(const struct wgsl_inst *i)
 	return any;
 }
 
-/* `bits`, made of a word that no compiler knows. */
-static uint32_t const_hidden(struct gen *g, enum wgsl_kind kind, uint32_t width,
-			     const uint64_t bits[4])
+uint32_t spirv_const_unknown(struct gen *g, enum wgsl_kind unsign, uint32_t width, uint32_t x)
 {
-	enum wgsl_kind unsign = spirv_type_bits(kind);
-	uint32_t type = spirv_type_of(g, unsign, width), zero = g->zero, id;
+	uint32_t type = spirv_type_of(g, unsign, width), zero = g->zero;
 
 	if (unsign == WGSL_U64)
 		zero = spirv_value(g, OP_U_CONVERT, spirv_type_of(g, unsign, 1), ARGS(zero));
 	if (width > 1)
 		zero = spirv_value(g, OP_COMPOSITE_CONSTRUCT, type,
 				   (uint32_t[]){ zero, zero, zero, zero }, width);
-	id = const_vector(g, unsign, width, bits);
-	id = spirv_value(g, OP_BITWISE_XOR, type, ARGS(id, zero));
+	return spirv_value(g, OP_BITWISE_XOR, type, ARGS(x, zero));
+}
+
+static uint32_t const_hidden(struct gen *g, enum wgsl_kind kind, uint32_t width,
+			     const uint64_t bits[4])
+{
+	enum wgsl_kind unsign = spirv_type_bits(kind);
+	uint32_t id = const_vector(g, unsign, width, bits);
+
+	id = spirv_const_unknown(g, unsign, width, id);
 	return kind == unsign ? id
 			      : spirv_value(g, OP_BITCAST, spirv_type_of(g, kind, width), ARGS(id));
 }

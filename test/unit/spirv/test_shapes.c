@@ -221,6 +221,45 @@ static void work_group_memory_of_any_type(void **state)
 	    &(struct native_options){ 0 });
 }
 
+/* Mesa's software driver computes x + 0, 0 - x and x * 0 wrongly where it knows the zero. */
+static void zeros_that_variables_begin_with_are_zeros_like_others(void **state)
+{
+	static const char text[] =
+	    "enable kwarp_f64, kwarp_i64;\n"
+	    "struct P { n: u32, f: f32, v: vec3<f32>, m: mat2x3<f32>, d: array<vec2<f64>, 2> }\n"
+	    "@group(0) @binding(0) var<storage> a: array<f32>;\n"
+	    "@group(0) @binding(1) var<storage, read_write> o: array<u32>;\n"
+	    "var<private> p: P; var<private> q: array<P, 9>; var<private> z: f32;\n"
+	    "var<private> minus: f32 = -0.0; var<private> one: vec2<f32> = vec2(-1.0, 0.0);\n"
+	    "var<private> i0: i32; var<private> w0: u64; var<private> b0: bool; var<private> h: "
+	    "u32;\n"
+	    "fn put(x: f32) { h = h * 31u + bitcast<u32>(x); }\n"
+	    "fn all_of(x: f32, y: f32) { put(x + y); put(y - x); put(x * y); put(x - y); }\n"
+	    "fn wide(x: f64, y: f64) { put(f32(x + y)); put(f32(y - x)); put(f32(x * y)); }\n"
+	    "@compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3u) {\n"
+	    "  let x = a[id.x];\n"
+	    "  all_of(x, p.f); all_of(x, p.v.y); all_of(x, p.m[1].z); all_of(x, q[8].v.x);\n"
+	    "  all_of(x, q[3].m[id.x & 1u].x); all_of(x, z); all_of(x, minus); all_of(x, one.x);\n"
+	    "  all_of(x, one.y); wide(f64(x), p.d[1].y); wide(f64(x), q[7].d[0].x);\n"
+	    "  all_of(x, f32(i0)); all_of(x, f32(w0)); all_of(x, f32(b0)); wide(f64(x), f64(i0));\n"
+	    "  for (var k = 0u; k < 3u; k++) { var s: array<f32, 4>; var t: P; all_of(x, f32(k));\n"
+	    "    all_of(x, s[k]); all_of(x, t.v[k]); s[k] = x; t.v[k] = x; all_of(x, s[3u - k]); "
+	    "}\n"
+	    "  o[id.x] = h; }\n";
+	static const uint32_t words[16] = { 0,          0x80000000, 0x3f800000, 0xbf800000,
+					    0x7f800000, 0xff800000, 0x7fc00000, 0x40490fdb,
+					    0xc0490fdb, 0x00800000, 0x7f7fffff, 0xff7fffff };
+
+	(void)state;
+	kernel_always = true;
+	kernel_check(&(struct kernel){ .text = text,
+				       .invocations = { 16 },
+				       .sizes = { 64, 64 },
+				       .words = { words },
+				       .seed = 1 },
+		     &(struct native_options){ 0 });
+}
+
 static void uniform_layouts(void **state)
 {
 	static const uint32_t words[80] = { 0x3f800000, 0x40000000, 0x40400000, 0x40800000,
@@ -442,6 +481,7 @@ int main(void)
 		cmocka_unit_test(limits_behind_exits_of_some_and_barriers),
 		cmocka_unit_test(storage_barriers),
 		cmocka_unit_test(work_group_memory_of_any_type),
+		cmocka_unit_test(zeros_that_variables_begin_with_are_zeros_like_others),
 		cmocka_unit_test(uniform_layouts),
 		cmocka_unit_test(dense_uniform_layouts),
 		cmocka_unit_test(types_that_the_device_lacks_are_refused),
