@@ -1,9 +1,10 @@
 /*
- * zero.c - floats in variables that become zero as a whole; see gen_int.h and spirv_const_inst: a
- * driver that knows such a value computes x + 0, 0 - x and x * 0 wrongly.
+ * zero.c - numbers in variables that become zero as a whole; see gen_int.h and spirv_const_inst: a
+ * driver that knows such a float computes x + 0, 0 - x and x * 0 wrongly. SwiftShader's optimizer
+ * takes ~0 for 0 where a vector is made of parts of a null constant.
  *
- * A zero that no compiler knows is stored after the one that it does: to each float, or, in large
- * arrays, to an element that no compiler knows either.
+ * So a zero is stored after the null constant, to each part or, in large arrays, to an element that
+ * no compiler knows. Of floats it is one that no compiler knows, either.
  */
 #include "spirv/gen_int.h"
 
@@ -15,12 +16,12 @@ struct way {
 	uint32_t n;
 };
 
-static bool is_float(const struct wgsl_type *t)
+static bool is_number(const struct wgsl_type *t)
 {
-	return t->kind == WGSL_VEC || wgsl_type_is_scalar(t) ? wgsl_type_is_float(t) : false;
+	return (t->kind == WGSL_VEC || wgsl_type_is_scalar(t)) && wgsl_type_base(t) != WGSL_BOOL;
 }
 
-/* Parts that hold floats: scalars, vectors, columns. At most MAX_STORES + 1 are counted. */
+/* Parts that are numbers: scalars, vectors, columns. At most MAX_STORES + 1 are counted. */
 static uint32_t count(const struct wgsl_type *t)
 {
 	uint32_t n = 0;
@@ -30,7 +31,7 @@ static uint32_t count(const struct wgsl_type *t)
 		return n == 0 || t->count <= MAX_STORES / n ? n * t->count : MAX_STORES + 1;
 	}
 	if (t->kind != WGSL_STRUCT)
-		return is_float(t);
+		return is_number(t);
 	for (uint32_t k = 0; k < t->n_members && n <= MAX_STORES; k++)
 		n += count(t->members[k].type);
 	return n <= MAX_STORES ? n : MAX_STORES + 1;
@@ -53,7 +54,7 @@ static void hide(struct gen *g, struct way *w, const struct wgsl_type *t)
 
 	if (n_parts == 0)
 		return;
-	if (is_float(t)) {
+	if (is_number(t)) {
 		store(g, w, t);
 		return;
 	}

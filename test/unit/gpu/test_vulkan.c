@@ -304,6 +304,33 @@ static void reads_all_of_an_odd_array_of_f16(void **state)
 	}
 }
 
+/* SwiftShader takes the complement of a zero for zero where it knows that it is a null constant. */
+static void knows_what_variables_begin_with(void **state)
+{
+	static const char text[] = "struct P { n: u32, v: vec2<i32> }\n"
+				   "var<private> p: P;\n"
+				   "@group(0) @binding(0) var<storage, read_write> r: array<u32>;\n"
+				   "@compute @workgroup_size(1)\n"
+				   "fn main() {\n"
+				   "  let x = ~vec3<u32>(p.n); r[0] = x.x; r[1] = x.z; r[2] = "
+				   "u32((~p.v).y); r[3] = ~p.n;\n"
+				   "}\n";
+	static const uint32_t want[] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+	const struct exec_buffer buffer = { .where = GPU_OUT, .size = sizeof(want) };
+	const struct exec_chunk chunk = { .buffers = &buffer,
+					  .n_buffers = 1,
+					  .invocations = { 1, 1, 1 } };
+	struct exec *x = exec_or_skip(state);
+	struct gpu_answer answer;
+	const void *out;
+	struct err err = { 0 };
+
+	exec_load(x, text);
+	if (exec_run(x, &chunk, &out, &answer, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_memory_equal(out, want, sizeof(want));
+}
+
 static void says_what_is_missing_without_drivers(void **state)
 {
 	AUTO(arena_done) struct arena arena = { 0 };
@@ -335,6 +362,7 @@ int main(void)
 		ON_BOTH(names_the_limit_of_the_device),
 		ON_BOTH(keeps_a_bounded_number_of_kernels),
 		ON_BOTH(reads_all_of_an_odd_array_of_f16),
+		ON_BOTH(knows_what_variables_begin_with),
 		cmocka_unit_test(says_what_is_missing_without_drivers),
 	};
 
