@@ -129,7 +129,8 @@ static bool binding_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 		has_binding = has_binding || !is_group;
 	}
 	d->has_binding = has_group && has_binding;
-	if (d->space != WGSL_SPACE_UNIFORM && d->space != WGSL_SPACE_STORAGE && d->attrs != NULL) {
+	if (d->has_space && d->space != WGSL_SPACE_UNIFORM && d->space != WGSL_SPACE_STORAGE &&
+	    d->attrs != NULL) {
 		wgsl_error(c, d->at, "only uniform and storage variables have a binding");
 		return false;
 	}
@@ -206,6 +207,9 @@ static bool check_space(struct wgsl_comp *c, struct wgsl_decl *d)
 
 static bool check_module_var(struct wgsl_comp *c, struct wgsl_decl *d)
 {
+	/* Textures and samplers have none: their types are refused by name. */
+	if (!d->has_space && d->type_expr != NULL && wgsl_check_type(c, d->type_expr) == NULL)
+		return false;
 	if (!binding_attrs(c, d) || !check_space(c, d) || !wgsl_check_variable(c, d))
 		return false;
 	d->value = NULL;
@@ -239,9 +243,21 @@ static int linear_input(const char *text)
 	return strcmp(text, "workgroup_index") == 0 ? WGSL_INPUT_WORKGROUP_INDEX : -1;
 }
 
+/* The input meant, "" if none is near; "global_id" stands for "global_invocation_id". */
+static const char *near_input(struct wgsl_comp *c, const char *text)
+{
+	for (size_t i = 0; i < ARRAY_LEN(input_names); i++)
+		if (text_is_near(text, input_names[i]))
+			return arena_printf(c->arena, "; did you mean '%s'?", input_names[i]);
+	if (strcmp(text, "global_id") == 0 || strcmp(text, "thread_id") == 0)
+		return "; did you mean 'global_invocation_id'?";
+	return strcmp(text, "local_id") == 0 ? "; did you mean 'local_invocation_id'?" : "";
+}
+
 /* The input that @builtin(...) among the attributes names, -1 if none or wrong (reported). */
 static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct wgsl_type *t)
 {
+	struct wgsl_span at;
 	const char *text;
 	int linear;
 
@@ -249,12 +265,14 @@ static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct
 		a = a->next;
 	if (a == NULL)
 		return -1;
+	at = a->args.n == 1 ? a->args.list[0]->whole : a->at;
 	text =
 	    a->args.n == 1 && a->args.list[0]->kind == EX_IDENT ? a->args.list[0]->name->text : "";
 	linear = linear_input(text);
 	if (linear >= 0) {
 		if (t != c->basic[WGSL_U32])
-			wgsl_error(c, a->at, "@builtin(%s) is u32", text);
+			wgsl_error(c, a->at, "@builtin(%s) is u32, not %s", text,
+				   wgsl_type_text(c, t));
 		return linear;
 	}
 	for (int i = 0; i < (int)ARRAY_LEN(input_names); i++) {
@@ -265,13 +283,15 @@ static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct
 		if (i != WGSL_BUILTIN_LOCAL_INDEX)
 			want = wgsl_vec(c, want, 3);
 		if (t != want)
-			wgsl_error(c, a->at, "@builtin(%s) is %s", text, wgsl_type_text(c, want));
+			wgsl_error(c, a->at, "@builtin(%s) is %s, not %s", text,
+				   wgsl_type_text(c, want), wgsl_type_text(c, t));
 		return i;
 	}
 	if (strncmp(text, "subgroup", 8) == 0 || strcmp(text, "num_subgroups") == 0)
-		wgsl_error(c, a->at, "subgroups are not supported yet");
+		wgsl_error(c, at, "subgroups are not supported yet ('%s')", text);
 	else
-		wgsl_error(c, a->at, "'%s' is no input of a compute shader", text);
+		wgsl_error(c, at, "'%s' is no input of a compute shader%s", text,
+			   near_input(c, text));
 	return -1;
 }
 
@@ -594,6 +614,18 @@ static bool order_calls(struct wgsl_comp *c)
 
 /* ---- entry point ------------------------------------------------------------------------- */
 
+/* The entry point meant: the first, unless another one's name is near. */
+static const char *near_entry(struct wgsl_comp *c, const char *want)
+{
+	const char *near = NULL;
+
+	for (const struct wgsl_decl *d = c->decls; d != NULL; d = d->next)
+		if (d->fn != NULL && d->fn->is_entry &&
+		    (near == NULL || text_is_near(want, d->name->text)))
+			near = d->name->text;
+	return near != NULL ? arena_printf(c->arena, "; did you mean '%s'?", near) : "";
+}
+
 static bool find_entry(struct wgsl_comp *c)
 {
 	const char *want = c->src->entry_point;
@@ -611,7 +643,8 @@ static bool find_entry(struct wgsl_comp *c)
 			wgsl_error(c, d->at, "a second entry point: name one in kernel.entryPoint");
 	}
 	if (n == 0 && want != NULL)
-		wgsl_error(c, (struct wgsl_span){ 0, 0 }, "there is no entry point '%s'", want);
+		wgsl_error(c, (struct wgsl_span){ 0, 0 }, "there is no entry point '%s'%s", want,
+			   near_entry(c, want));
 	else if (n == 0)
 		wgsl_error(c, (struct wgsl_span){ 0, 0 },
 			   "there is no entry point: mark a function with @compute");

@@ -309,12 +309,15 @@ static void check_user(struct wgsl_comp *c, struct wgsl_expr *e, struct wgsl_dec
 	}
 	for (uint32_t i = 0; i < fn->n_params; i++) {
 		const char *what = "the argument";
+		bool fits = fn->params[i]->type == NULL ||
+			    wgsl_can_convert(e->args.list[i]->type, fn->params[i]->type);
 
-		if (fn->params[i]->type != NULL &&
-		    !wgsl_can_convert(e->args.list[i]->type, fn->params[i]->type))
+		if (!fits)
 			what = arena_printf(c->arena, "argument %u ('%s')", i + 1,
 					    fn->params[i]->name->text);
 		ok = wgsl_coerce(c, e->args.list[i], fn->params[i]->type, what) && ok;
+		if (!fits)
+			wgsl_note(c, fn->params[i]->at, "declared here");
 	}
 	e->call = CALL_USER;
 	e->decl = d;

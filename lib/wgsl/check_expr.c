@@ -2,7 +2,9 @@
  * check_expr.c - names, types and constant values of expressions.
  */
 #include <string.h>
+#include <strings.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "wgsl/check_int.h"
 
@@ -13,27 +15,84 @@ enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-static const struct wgsl_name *suggest(struct wgsl_comp *c, const struct wgsl_name *name)
+/* What other shading languages and C call otherwise. */
+static const struct {
+	const char *theirs;
+	const char *ours;
+} foreign[] = {
+	{ "float", "f32" },
+	{ "int", "i32" },
+	{ "uint", "u32" },
+	{ "half", "f16" },
+	{ "float2", "vec2f" },
+	{ "float3", "vec3f" },
+	{ "float4", "vec4f" },
+	{ "int2", "vec2i" },
+	{ "int3", "vec3i" },
+	{ "int4", "vec4i" },
+	{ "uint2", "vec2u" },
+	{ "uint3", "vec3u" },
+	{ "uint4", "vec4u" },
+	{ "ivec2", "vec2i" },
+	{ "ivec3", "vec3i" },
+	{ "ivec4", "vec4i" },
+	{ "uvec2", "vec2u" },
+	{ "uvec3", "vec3u" },
+	{ "uvec4", "vec4u" },
+	{ "mat2", "mat2x2f" },
+	{ "mat3", "mat3x3f" },
+	{ "mat4", "mat4x4f" },
+	{ "lerp", "mix" },
+	{ "frac", "fract" },
+	{ "rsqrt", "inverseSqrt" },
+	{ "mad", "fma" },
+	{ "fabs", "abs" },
+	{ "fmin", "min" },
+	{ "fmax", "max" },
+	{ "mod", "%" },
+	{ "fmod", "%" },
+	{ "popcount", "countOneBits" },
+	{ "bitCount", "countOneBits" },
+	{ "barrier", "workgroupBarrier" },
+	{ "InterlockedAdd", "atomicAdd" },
+	{ "asuint", "bitcast<u32>" },
+	{ "asfloat", "bitcast<f32>" },
+	{ "asint", "bitcast<i32>" },
+};
+
+static const char *suggest_foreign(const struct wgsl_name *name)
 {
-	if (c->diags->n_errors >= WGSL_MAX_ERRORS)
-		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
+		if (strcmp(name->text, foreign[i].theirs) == 0)
+			return foreign[i].ours;
+	return NULL;
+}
+
+/* A name that differs in case only, else the first that is near. */
+static const char *suggest(struct wgsl_comp *c, const struct wgsl_name *name)
+{
+	const char *near = suggest_foreign(name);
+
+	if (near != NULL || c->diags->n_errors >= WGSL_MAX_ERRORS)
+		return near;
 	for (size_t i = 0; i < WGSL_NAME_BUCKETS; i++)
 		for (const struct wgsl_name *n = c->names[i]; n != NULL; n = n->next)
 			if (n->decl != NULL && n->decl->kind != DECL_REFUSED &&
-			    text_is_near(name->text, n->text))
-				return n;
-	return NULL;
+			    text_is_near(name->text, n->text) &&
+			    (near == NULL || strcasecmp(name->text, n->text) == 0))
+				near = n->text;
+	return near;
 }
 
 struct wgsl_decl *wgsl_lookup(struct wgsl_comp *c, struct wgsl_name *name, struct wgsl_span at)
 {
 	struct wgsl_decl *d = name->decl;
 	if (d == NULL) {
-		const struct wgsl_name *near = suggest(c, name);
+		const char *near = suggest(c, name);
 
 		if (near != NULL)
 			wgsl_error(c, at, "unknown name '%s'; did you mean '%s'?", name->text,
-				   near->text);
+				   near);
 		else
 			wgsl_error(c, at, "unknown name '%s'", name->text);
 		return NULL;
@@ -105,7 +164,9 @@ const struct wgsl_type *wgsl_load_rule(struct wgsl_comp *c, struct wgsl_expr *e)
 		return NULL;
 	}
 	if (!e->type->is_constructible) {
-		wgsl_error(c, e->whole, "%s cannot be used as a value", wgsl_type_text(c, e->type));
+		wgsl_error(c, e->whole, "%s cannot be used as a value%s",
+			   wgsl_type_text(c, e->type),
+			   e->type->has_runtime_array ? "; its pointer can (&...)" : "");
 		return NULL;
 	}
 	wgsl_note_access(c, e, true, false);
@@ -278,15 +339,29 @@ static bool operand_fits(enum wgsl_tok_kind op, const struct wgsl_type *t)
 	return wgsl_type_is_integer(t);
 }
 
+/* The right operand in the left one's components; a shift counts in u32. */
+static void note_conversion(struct wgsl_comp *c, const struct wgsl_expr *e)
+{
+	const struct wgsl_type *a = e->a->type;
+	const struct wgsl_type *b = e->b->type;
+	const struct wgsl_type *want = c->basic[wgsl_type_base(a)];
+
+	if (is_shift(e->op) && wgsl_type_is_integer(a) && wgsl_type_is_integer(b))
+		want = c->basic[WGSL_U32];
+	if (!wgsl_is_numeric(a) || !wgsl_is_numeric(b) || wgsl_is_abstract(a) ||
+	    wgsl_is_abstract(b) || wgsl_type_base(b) == want->kind)
+		return;
+	if (wgsl_is_vec(b))
+		want = wgsl_vec(c, want, b->count);
+	wgsl_note(c, e->b->whole, "WGSL converts only where asked: write %s(...)",
+		  wgsl_type_text(c, want));
+}
+
 static void report_operands(struct wgsl_comp *c, const struct wgsl_expr *e)
 {
 	wgsl_error(c, e->at, "%s does not apply to %s and %s", wgsl_tok_text(e->op),
 		   wgsl_type_text(c, e->a->type), wgsl_type_text(c, e->b->type));
-	if (wgsl_is_numeric(e->a->type) && wgsl_is_numeric(e->b->type) &&
-	    wgsl_type_base(e->a->type) != wgsl_type_base(e->b->type) &&
-	    !wgsl_is_abstract(e->a->type) && !wgsl_is_abstract(e->b->type))
-		wgsl_note(c, e->whole, "WGSL converts only where asked: write %s(...)",
-			  wgsl_type_text(c, e->a->type));
+	note_conversion(c, e);
 }
 
 /* The operands' common component, then each keeps its own shape if one may be a scalar. */
@@ -529,6 +604,20 @@ bool wgsl_is_swizzle_place(const struct wgsl_expr *e)
 	       (e->a->is_ref || e->a->type->kind == WGSL_PTR);
 }
 
+/* ": it has a, b"; "" when they are many. */
+static const char *member_list(struct wgsl_comp *c, const struct wgsl_type *s)
+{
+	enum { MANY = 8 };
+	const char *text = ": it has ";
+
+	if (s->n_members > MANY || c->diags->n_errors >= WGSL_MAX_ERRORS)
+		return "";
+	for (uint32_t i = 0; i < s->n_members; i++)
+		text = arena_printf(c->arena, "%s%s%.60s", text, i > 0 ? ", " : "",
+				    s->members[i].name);
+	return text;
+}
+
 static void report_member(struct wgsl_comp *c, const struct wgsl_expr *e, const struct wgsl_type *s)
 {
 	for (uint32_t i = 0; i < s->n_members && c->diags->n_errors < WGSL_MAX_ERRORS; i++) {
@@ -545,7 +634,8 @@ static void report_member(struct wgsl_comp *c, const struct wgsl_expr *e, const 
 				  "declared here");
 		return;
 	}
-	wgsl_error(c, e->at, "struct %s has no member '%s'", s->name, e->name->text);
+	wgsl_error(c, e->at, "struct %s has no member '%s'%s", s->name, e->name->text,
+		   member_list(c, s));
 }
 
 static void check_member(struct wgsl_comp *c, struct wgsl_expr *e)

@@ -486,6 +486,22 @@ static bool lex_ident(struct wgsl_comp *c, size_t at, size_t n)
 	return false;
 }
 
+/* What to write for a character of C. */
+static const char *instead_of(char ch)
+{
+	switch (ch) {
+	case '?':
+		return ": write select(if_false, if_true, condition)";
+	case '#':
+		return ": it has no preprocessor";
+	case '"':
+	case '\'':
+		return ": it has no strings";
+	default:
+		return "";
+	}
+}
+
 /* One token or comment at `at`; its length, 0 after an error. */
 static size_t lex_one(struct wgsl_comp *c, size_t at)
 {
@@ -516,7 +532,8 @@ static size_t lex_one(struct wgsl_comp *c, size_t at)
 
 		here.len = (uint32_t)n;
 		if (cp > 0x20 && cp < 0x7f)
-			wgsl_error(c, here, "'%c' has no meaning in WGSL", (char)cp);
+			wgsl_error(c, here, "'%c' has no meaning in WGSL%s", (char)cp,
+				   instead_of((char)cp));
 		else
 			wgsl_error(c, here, "the character U+%04X has no meaning here", cp);
 		return 0;

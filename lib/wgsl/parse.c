@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "wgsl/check_int.h"
 #include "wgsl/parse_int.h"
 
@@ -72,6 +73,16 @@ static bool name_space(const char *text, enum wgsl_space *ret)
 	return false;
 }
 
+/* The address space meant, "" if none is near. */
+static const char *near_space(struct wgsl_comp *c, const char *text)
+{
+	for (int s = WGSL_SPACE_FUNCTION; s <= WGSL_SPACE_STORAGE; s++)
+		if (text_is_near(text, wgsl_space_name((enum wgsl_space)s)))
+			return arena_printf(c->arena, "; did you mean '%s'?",
+					    wgsl_space_name((enum wgsl_space)s));
+	return strcmp(text, "shared") == 0 ? "; did you mean 'workgroup'?" : "";
+}
+
 static bool parse_access(struct wgsl_comp *c, struct wgsl_decl *d)
 {
 	struct wgsl_span at;
@@ -101,8 +112,8 @@ static bool parse_var_space(struct wgsl_comp *c, struct wgsl_decl *d)
 	if (!name_space(n->text, &d->space)) {
 		wgsl_syntax(c, at,
 			    "'%s' is no address space: function, private, workgroup, uniform or "
-			    "storage",
-			    n->text);
+			    "storage%s",
+			    n->text, near_space(c, n->text));
 		return false;
 	}
 	d->has_space = true;
@@ -370,6 +381,16 @@ static void check_extension(struct wgsl_comp *c, enum wgsl_tok_kind directive,
 		else
 			c->features |= x->feature;
 		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(extensions); i++) {
+		const struct extension *x = &extensions[i];
+
+		if (text_is_near(n->text, x->name) ||
+		    (text_starts(x->name, "kwarp_") && strcmp(n->text, x->name + 6) == 0)) {
+			wgsl_syntax(c, at, "there is no extension '%s'; did you mean '%s'?",
+				    n->text, x->name);
+			return;
+		}
 	}
 	wgsl_syntax(c, at, "there is no extension '%s'", n->text);
 }

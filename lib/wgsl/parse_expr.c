@@ -96,15 +96,28 @@ const char *wgsl_tok_shown(struct wgsl_comp *c, const struct wgsl_tok *t)
 	return arena_printf(c->arena, "'%.*s'", len, c->src->text + t->offset);
 }
 
+/* What is missing at the end of a line is not wanted at the next line's begin. */
+static bool is_first_in_line(const struct wgsl_comp *c, const struct wgsl_tok *t)
+{
+	uint32_t column;
+
+	return c->pos > 0 && wgsl_line_of(c, t->offset, &column) !=
+				 wgsl_line_of(c, t[-1].offset + t[-1].len - 1, &column);
+}
+
 bool wgsl_expect(struct wgsl_comp *c, enum wgsl_tok_kind kind, const char *where)
 {
 	const struct wgsl_tok *t = wgsl_peek(c);
+	struct wgsl_span at;
 
 	if (c->has_failed)
 		return false;
 	if (wgsl_accept(c, kind))
 		return true;
-	wgsl_syntax(c, wgsl_tok_span(t), "expected %s %s, found %s", wgsl_tok_text(kind), where,
+	at = wgsl_tok_span(t);
+	if (kind == TOK_SEMI && is_first_in_line(c, t))
+		at = (struct wgsl_span){ t[-1].offset + t[-1].len, 1 };
+	wgsl_syntax(c, at, "expected %s %s, found %s", wgsl_tok_text(kind), where,
 		    wgsl_tok_shown(c, t));
 	return false;
 }
@@ -217,6 +230,14 @@ static bool is_inexact_hex(const char *s, size_t len, enum wgsl_kind kind, doubl
 	return (last > 0 && last - first >= 7) || (isfinite(r) && r != f) || (last > 0 && f == 0.0);
 }
 
+/* Letters behind the digits, as in 1.0f32. */
+static bool is_suffixed(const char *s, size_t len)
+{
+	static const char ours[] = "0123456789.eE+-";
+
+	return s[0] != '\0' && (len < 2 || (s[1] != 'x' && s[1] != 'X')) && strspn(s, ours) < len;
+}
+
 static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s, size_t len,
 			enum wgsl_kind kind)
 {
@@ -228,7 +249,9 @@ static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s,
 	if (len > 1 && s[len - 1] == '.')
 		len--;
 	if (num_parse_f64(s, len, &f, &ignored) < 0) {
-		wgsl_syntax(c, e->at, "not a number that f64 can hold");
+		wgsl_syntax(c, e->at, "%s",
+			    is_suffixed(s, len) ? "not a number"
+						: "not a number that f64 can hold");
 		return false;
 	}
 	v->type = c->basic[kind];

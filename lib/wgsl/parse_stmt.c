@@ -1,6 +1,8 @@
 /*
  * parse_stmt.c - statements.
  */
+#include "base/mem.h"
+#include "base/text.h"
 #include "wgsl/check_int.h"
 #include "wgsl/parse_int.h"
 
@@ -260,6 +262,20 @@ static struct wgsl_stmt *parse_phony(struct wgsl_comp *c)
 	return s->a != NULL ? s : NULL;
 }
 
+/* What a name without an assignment was meant to be: a declaration as in C, or a keyword. */
+static const char *assignment_hint(struct wgsl_comp *c, const struct wgsl_expr *e)
+{
+	static const char *const words[] = { "return", "break", "continue", "discard" };
+
+	if (e->kind != EX_IDENT)
+		return "";
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (text_is_near(e->name->text, words[i]))
+			return arena_printf(c->arena, "; did you mean '%s'?", words[i]);
+	return wgsl_peek_kind(c) == TOK_IDENT ? "; a variable is declared by var, let or const"
+					      : "";
+}
+
 /* Assignment, increment or call, without its ';'. */
 static struct wgsl_stmt *parse_simple(struct wgsl_comp *c)
 {
@@ -295,8 +311,8 @@ static struct wgsl_stmt *parse_simple(struct wgsl_comp *c)
 		return s;
 	}
 	if (op < TOK_ASSIGN || op > TOK_SHR_ASSIGN) {
-		wgsl_syntax(c, s->at, "expected '=' or another assignment, found %s",
-			    wgsl_tok_shown(c, wgsl_peek(c)));
+		wgsl_syntax(c, s->at, "expected '=' or another assignment, found %s%s",
+			    wgsl_tok_shown(c, wgsl_peek(c)), assignment_hint(c, s->a));
 		return NULL;
 	}
 	c->pos += n;

@@ -84,7 +84,7 @@ static const struct row bodies[] = {
 	{ "at = 1u;", "2:1: an atomic is written with atomicStore(&..., value)" },
 	{ "let x = at;", "2:9: an atomic is read with atomicLoad(&...)" },
 	{ "o = o;", "2:1: array<u32> cannot be assigned" },
-	{ "var a = o;", "2:9: array<u32> cannot be used as a value" },
+	{ "var a = o;", "2:9: array<u32> cannot be used as a value; its pointer can (&...)" },
 	{ "if 1 { }", "2:4: the condition of if is abstract int, but must be bool" },
 	{ "if id.x { }", "2:4: the condition of if is u32, but must be bool" },
 	{ "while 1u { }", "2:7: the condition of while is u32, but must be bool" },
@@ -143,7 +143,7 @@ static const struct row bodies[] = {
 	  "2:18: the elements of this array have different types: bool here" },
 	{ "let x = array();", "2:9: array() needs its type: array<type, count>()" },
 	{ "let x = array<u32>(1);", "2:9: array<u32> cannot be constructed" },
-	{ "let x = f32(o);", "2:13: array<u32> cannot be used as a value" },
+	{ "let x = f32(o);", "2:13: array<u32> cannot be used as a value; its pointer can (&...)" },
 	{ "let x = u32(-1);", "2:9: the value -1 does not fit into u32" },
 	{ "let x = min(1, 2u, 3);", "2:9: min takes 2 arguments, not 3" },
 	{ "let x = min(1u, 1i);", "2:17: the arguments of min have different types: u32 and i32" },
@@ -190,7 +190,8 @@ static const struct row bodies[] = {
 	{ "let x = select(1u, 2i, true);",
 	  "2:20: the arguments of select have different types: u32 and i32" },
 	{ "let x = all(1);", "2:13: all needs a bool or a vector of bool here, not abstract int" },
-	{ "let x = arrayLength(o);", "2:21: array<u32> cannot be used as a value" },
+	{ "let x = arrayLength(o);",
+	  "2:21: array<u32> cannot be used as a value; its pointer can (&...)" },
 	{ "let x = arrayLength(&w);", "2:21: arrayLength needs a pointer to a runtime-sized array "
 				      "(&...) here, not ptr<workgroup, array<u32, 64>>" },
 	{ "let x = mix(1u, 2u, 0.5);", "2:13: mix needs floats here, not u32" },
@@ -232,7 +233,7 @@ static const struct row bodies[] = {
 	{ "var<workgroup> x: u32;", "2:16: a variable in a function cannot be in workgroup" },
 	{ "var x: array<u32>;", "2:8: a variable of type array<u32> cannot live here" },
 	{ "var x: atomic<u32>;", "2:8: a variable of type atomic<u32> cannot live here" },
-	{ "let x = 1", "3:1: expected ';' after the declaration, found '}'" },
+	{ "let x = 1", "2:10: expected ';' after the declaration, found '}'" },
 	{ "o[0] = ;", "2:8: expected an expression, found ';'" },
 	{ "o[0] 1;", "2:6: expected '=' or another assignment, found '1'" },
 	{ "x;", "2:2: expected '=' or another assignment, found ';'" },
@@ -259,7 +260,16 @@ static const struct row bodies[] = {
 	{ "let _ = 1;", "2:5: expected the name of what is declared, found '_'" },
 	{ "let if = 1;", "2:5: expected the name of what is declared, found the keyword 'if'" },
 	{ "let x = $;", "2:9: '$' has no meaning in WGSL" },
-	{ "let x = \"s\";", "2:9: '\"' has no meaning in WGSL" },
+	{ "let x = \"s\";", "2:9: '\"' has no meaning in WGSL: it has no strings" },
+	{ "let x = id.x > 1 ? 1 : 2;",
+	  "2:18: '?' has no meaning in WGSL: write select(if_false, if_true, condition)" },
+	{ "#if 1", "2:1: '#' has no meaning in WGSL: it has no preprocessor" },
+	{ "float x = 1.0;", "2:7: expected '=' or another assignment, found 'x'; a variable is "
+			    "declared by var, let or const" },
+	{ "retrun;", "2:7: expected '=' or another assignment, found ';'; did you mean 'return'?" },
+	{ "let x = float(id.x);", "2:9: unknown name 'float'; did you mean 'f32'?" },
+	{ "let x = Sin(1.0);", "2:9: unknown name 'Sin'; did you mean 'sin'?" },
+	{ "let x = 1.0f32;", "2:9: not a number" },
 	{ "let é = ß;", "2:9: unknown name 'ß'" },
 	{ "let x: f16 = 1;", "2:8: 'f16' needs 'enable f16;' at the top" },
 	{ "let x: i64 = 1;", "2:8: 'i64' needs 'enable kwarp_i64;' at the top" },
@@ -334,11 +344,11 @@ static const struct row modules[] = {
 	{ "@compute @workgroup_size(1) fn main(x: u32) {}",
 	  "1:37: the parameter 'x' of an entry point needs @builtin(...)" },
 	{ "@compute @workgroup_size(1) fn main(@builtin(position) x: vec4f) {}",
-	  "1:38: 'position' is no input of a compute shader" },
+	  "1:46: 'position' is no input of a compute shader" },
 	{ "@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) x: u32) {}",
-	  "1:38: @builtin(global_invocation_id) is vec3<u32>" },
+	  "1:38: @builtin(global_invocation_id) is vec3<u32>, not u32" },
 	{ "@compute @workgroup_size(1) fn main(@builtin(subgroup_size) x: u32) {}",
-	  "1:38: subgroups are not supported yet" },
+	  "1:46: subgroups are not supported yet ('subgroup_size')" },
 	{ "@compute @workgroup_size(1) fn main(@location(0) x: u32) {}",
 	  "1:38: @location: only compute shaders run here" },
 	{ "var x: u32;", "1:5: a module variable needs an address space: var<private>, "
@@ -439,7 +449,7 @@ static const struct row modules[] = {
 	  "1:40: the value is u32, but must be f32" },
 	{ "fn f() { let x = g; } fn g() {}", "1:18: 'g' is a function: call it with (...)" },
 	{ "requires foo;", "1:10: there is no extension 'foo'" },
-	{ "enable f17;", "1:8: there is no extension 'f17'" },
+	{ "enable f17;", "1:8: there is no extension 'f17'; did you mean 'f16'?" },
 	{ "enable f16; const x = 65520h;", "1:23: the value does not fit into f16" },
 	{ "enable f16; const x: f16 = 1e5;", "1:28: the constant does not fit into f16" },
 	{ "enable f16; const x = 60000h + 60000h;", "1:23: the constant does not fit into f16" },
@@ -542,7 +552,17 @@ static const struct row modules[] = {
 	  "1:33: 'private' was declared as something else" },
 	{ "struct S { value: u32 } fn f() { _ = S(1).valeu; }",
 	  "1:43: struct S has no member 'valeu'; did you mean 'value'?" },
-	{ "struct S { a: u32 } fn f() { _ = S(1).b; }", "1:39: struct S has no member 'b'" },
+	{ "struct S { a: u32 } fn f() { _ = S(1).b; }",
+	  "1:39: struct S has no member 'b': it has a" },
+	{ "var<storge> x: u32;", "1:5: 'storge' is no address space: function, private, "
+				 "workgroup, uniform or storage; did you mean 'storage'?" },
+	{ "enable f64;", "1:8: there is no extension 'f64'; did you mean 'kwarp_f64'?" },
+	{ "enable subgroup;", "1:8: there is no extension 'subgroup'; did you mean 'subgroups'?" },
+	{ "@group(0) @binding(0) var t: texture_2d<f32>;",
+	  "1:30: textures are not supported yet ('texture_2d')" },
+	{ "@compute @workgroup_size(1) fn main(@builtin(local_id) x: vec3u) {}",
+	  "1:46: 'local_id' is no input of a compute shader; did you mean "
+	  "'local_invocation_id'?" },
 	{ "struct S { @align(4) @align(8) a: u32 }", "1:23: @align stands twice" },
 	{ "@compute @workgroup_size(1u, 1i) fn main() {}",
 	  "1:30: the numbers of @workgroup_size have different types: u32 and i32" },
@@ -550,7 +570,7 @@ static const struct row modules[] = {
 	  "@builtin(workgroup_id) b: vec3u) {}",
 	  "1:93: 'b' has an input that was taken before" },
 	{ "@compute @workgroup_size(1) fn main(@builtin(workgroup_index) a: vec3u) {}",
-	  "1:38: @builtin(workgroup_index) is u32" },
+	  "1:38: @builtin(workgroup_index) is u32, not vec3<u32>" },
 	{ "fn f(p: ptr<private, u32>, q: ptr<private, u32>) { *p = *q; } var<private> a: u32; "
 	  "fn g() { f(&a, &a); } @compute @workgroup_size(1) fn main() {}",
 	  "1:99: parameter 'q' of 'f' would name the same memory as 'p', and one of them is "
@@ -674,6 +694,40 @@ static void notes_show_the_declaration(void **state)
 			    "     ^\n");
 }
 
+/* The note behind the one error. */
+static void check_notes(const struct row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		AUTO(compiled_done) struct compiled c;
+		const struct wgsl_diag *d;
+		const char *got;
+
+		compile_body(&c, rows[i].text);
+		assert_int_equal(c.diags.n, 2);
+		d = &c.diags.list[1];
+		assert_int_equal(d->severity, WGSL_NOTE);
+		got = arena_printf(&c.arena, "%u:%u: %s", d->line, d->column, d->message);
+		assert_string_equal(got, rows[i].want);
+	}
+}
+
+static void a_note_says_what_to_convert_and_how(void **state)
+{
+	static const struct row rows[] = {
+		{ "let x = 1i + id.x;", "2:14: WGSL converts only where asked: write i32(...)" },
+		{ "let x = vec2i() * id.x;",
+		  "2:19: WGSL converts only where asked: write i32(...)" },
+		{ "let x = 1f * id;",
+		  "2:14: WGSL converts only where asked: write vec3<f32>(...)" },
+		{ "let x = 1i << 2i;", "2:15: WGSL converts only where asked: write u32(...)" },
+		{ "let x = id << vec3i();",
+		  "2:15: WGSL converts only where asked: write vec3<u32>(...)" },
+	};
+
+	(void)state;
+	check_notes(rows, ARRAY_LEN(rows));
+}
+
 static void a_barrier_that_some_miss_says_where_they_part(void **state)
 {
 	static const struct row rows[] = {
@@ -690,18 +744,7 @@ static void a_barrier_that_some_miss_says_where_they_part(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(compiled_done) struct compiled c;
-		const struct wgsl_diag *d;
-		const char *got;
-
-		compile_body(&c, rows[i].text);
-		assert_int_equal(c.diags.n, 2);
-		d = &c.diags.list[1];
-		assert_int_equal(d->severity, WGSL_NOTE);
-		got = arena_printf(&c.arena, "%u:%u: %s", d->line, d->column, d->message);
-		assert_string_equal(got, rows[i].want);
-	}
+	check_notes(rows, ARRAY_LEN(rows));
 }
 
 static void several_errors_are_reported_and_the_rest_counted(void **state)
@@ -729,6 +772,7 @@ int main(void)
 		cmocka_unit_test(lines_are_those_of_the_specification),
 		cmocka_unit_test(overrides_with_an_id_are_named_by_it),
 		cmocka_unit_test(notes_show_the_declaration),
+		cmocka_unit_test(a_note_says_what_to_convert_and_how),
 		cmocka_unit_test(a_barrier_that_some_miss_says_where_they_part),
 		cmocka_unit_test(several_errors_are_reported_and_the_rest_counted),
 	};

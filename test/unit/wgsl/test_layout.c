@@ -159,7 +159,7 @@ static void the_entry_point_is_chosen_by_name(void **state)
 	assert_int_equal(c.m->workgroup_size[0], 3);
 	src.entry_point = "c";
 	compile_source(&d, &src);
-	assert_string_equal(first_error(&d), "1:1: there is no entry point 'c'");
+	assert_string_equal(first_error(&d), "1:1: there is no entry point 'c'; did you mean 'a'?");
 }
 
 int main(void)
