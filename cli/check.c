@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/loop.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/files.h"
 #include "cli/fit.h"
 #include "controller/decide/job_view.h"
@@ -121,7 +122,8 @@ static int check_source(const struct run_source *source, struct buf *out, struct
 	}
 	if (failed.code != ERR_INVALID && failed.code != ERR_TOO_BIG)
 		return err_set(err, (enum err_code)failed.code, "%s", failed.text);
-	buf_note(out, "%s\n", text.len > 0 ? buf_str(&text) : failed.text);
+	buf_note(out, "%s%s", text.len > 0 ? buf_str(&text) : failed.text,
+		 text.len > 0 ? "" : "\n");
 	return 0;
 }
 
@@ -151,15 +153,37 @@ static int check_job(const struct files *files, const struct doc *job, struct bu
 	return fit_check(files, job, run_kernel_reflection(kernel), out, ret_good, err);
 }
 
+/* Diagnostics call the kernel kernel.wgsl: its path instead, so that editors find it. Source lines
+ * are indented. */
+static void name_file(const char *text, const char *path, struct buf *out)
+{
+	static const char name[] = "kernel.wgsl:";
+
+	while (*text != '\0') {
+		size_t len = strcspn(text, "\n");
+
+		len += text[len] == '\n';
+		if (text_starts(text, name)) {
+			buf_note(out, "%s:", path);
+			text += sizeof(name) - 1;
+			len -= sizeof(name) - 1;
+		}
+		buf_note(out, "%.*s", (int)len, text);
+		text += len;
+	}
+}
+
 static int check_kernel(const char *path, struct buf *out, bool *ret_good, struct err *err)
 {
 	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
 	AUTO(buf_done) struct buf text = { .max = RUN_MAX_SOURCE };
+	AUTO(buf_done) struct buf said = { .max = out->max };
 
 	if (file_read(path, &text, err) < 0 ||
-	    check_source(&(struct run_source){ .text = buf_str(&text), .len = text.len }, out,
+	    check_source(&(struct run_source){ .text = buf_str(&text), .len = text.len }, &said,
 			 &kernel, err) < 0)
 		return err->code;
+	name_file(buf_str(&said), path, out);
 	*ret_good = kernel != NULL;
 	return 0;
 }

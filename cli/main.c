@@ -25,7 +25,7 @@ static const char usage[] =
     "                                              a whole job on this machine, without a "
     "cluster;\n"
     "                                              files may also hold the ConfigMaps it reads\n"
-    "  check KERNEL.wgsl | check -f JOB.yaml       compile a kernel and say what was found\n"
+    "  check KERNEL.wgsl | check [-f] JOB.yaml     compile a kernel and say what was found\n"
     "  node add NAME [--owner O] [--zone Z] [--pool P]\n"
     "                                              let a machine join; prints its join file\n"
     "  nodes                                       the machines that have joined\n"
@@ -61,7 +61,7 @@ static int complain(const struct err *err)
 
 static int misuse(const char *fmt, const char *what)
 {
-	fprintf(stderr, "kubectl-warp: %s%s\n%s", fmt, what, usage);
+	fprintf(stderr, "kubectl-warp: %s%s (kubectl warp --help says what there is)\n", fmt, what);
 	return USAGE;
 }
 
@@ -241,7 +241,9 @@ static int cmd_check(int argc, char **argv)
 	bool job = argc == 2 && strcmp(argv[0], "-f") == 0;
 	bool good = false;
 
-	if (argc != 1 && !job)
+	if (argc == 1)
+		job = text_ends(argv[0], ".yaml") || text_ends(argv[0], ".yml");
+	else if (!job)
 		return misuse("check takes one WGSL file, or -f and a WarpJob", "");
 	if (check_file(argv[argc - 1], job, &out, &good, &err) < 0)
 		return complain(&err);
@@ -414,6 +416,25 @@ static int with_cluster(size_t verb, int argc, char **argv)
 	return cluster_verbs[verb].run(c, &args);
 }
 
+static bool is_help(const char *arg)
+{
+	return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
+}
+
+/* What a mistyped verb was meant to be. */
+static int unknown_verb(const char *verb)
+{
+	char text[96] = "";
+
+	for (size_t i = 0; i < ARRAY_LEN(cluster_verbs); i++)
+		if (text_is_near(verb, cluster_verbs[i].verb))
+			snprintf(text, sizeof(text), "%.40s; did you mean %s?", verb,
+				 cluster_verbs[i].verb);
+	if (text_is_near(verb, "check"))
+		snprintf(text, sizeof(text), "%.40s; did you mean check?", verb);
+	return misuse("unknown command ", text[0] != '\0' ? text : verb);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const later[] = { "result", "audit", "release", "retry", "put" };
@@ -424,7 +445,7 @@ int main(int argc, char **argv)
 		printf("kubectl-warp %s\n", KWARP_VERSION);
 		return OK;
 	}
-	if (strcmp(verb, "--help") == 0 || strcmp(verb, "help") == 0) {
+	if (is_help(verb) || strcmp(verb, "help") == 0 || (argc > 2 && is_help(argv[argc - 1]))) {
 		printf("%s", usage);
 		return OK;
 	}
@@ -438,5 +459,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)
 		if (strcmp(verb, later[i]) == 0)
 			return misuse("not available in this version: ", verb);
-	return misuse(*verb != '\0' ? "unknown command " : "a command is needed", verb);
+	if (*verb != '\0')
+		return unknown_verb(verb);
+	fprintf(stderr, "%s", usage);
+	return USAGE;
 }

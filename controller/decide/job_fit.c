@@ -58,16 +58,50 @@ static void found(struct job_params *p, struct err *err)
 	err_clear(err);
 }
 
+/* A path that is written otherwise: "m.1.0" for "m[1][0]", or only its begin: "origin" for
+ * "origin.x". */
+static bool is_path_meant(const char *name, const char *field)
+{
+	for (; *name != '\0'; name++, field++) {
+		while (*field == ']')
+			field++;
+		while (*name == ']')
+			name++;
+		if (*name == '\0')
+			break;
+		if (*name != *field && !(*name == '.' && *field == '['))
+			return false;
+	}
+	return *field == '\0' || *field == '.' || *field == '[' || *field == ']';
+}
+
+/* The field that a param was meant for, NULL if none is like it. Before the field may stand the
+ * uniform's name, as in the kernel's text: "params.seed". */
+static const char *near_field(const struct job_params *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_fields; i++)
+		if (text_is_near(name, p->fields[i].name) || is_path_meant(name, p->fields[i].name))
+			return p->fields[i].name;
+	for (uint32_t i = 0; i < p->kernel->n_bindings; i++) {
+		const struct wire_binding *b = &p->kernel->bindings[i];
+		size_t len = strlen(b->name);
+
+		if (b->role != WIRE_UNIFORM || !text_starts(name, b->name) || name[len] != '.')
+			continue;
+		for (uint32_t n = 0; n < b->n_leaves; n++)
+			if (is_path_meant(name + len + 1, b->leaves[n].path))
+				return b->leaves[n].path;
+	}
+	return NULL;
+}
+
 /* `; did you mean "seed"?` if one of the kernel's fields, or of its bindings in this role, is
  * called almost like that; "" else. */
 static const char *hint(const struct job_params *p, enum wire_role role, const char *name,
 			char text[HINT_TEXT])
 {
-	const char *near = NULL;
+	const char *near = role == WIRE_UNIFORM ? near_field(p, name) : NULL;
 
-	for (size_t i = 0; role == WIRE_UNIFORM && i < p->n_fields; i++)
-		if (text_is_near(name, p->fields[i].name))
-			near = p->fields[i].name;
 	for (uint32_t i = 0; role != WIRE_UNIFORM && i < p->kernel->n_bindings; i++)
 		if (p->kernel->bindings[i].role == role &&
 		    text_is_near(name, p->kernel->bindings[i].name))

@@ -28,6 +28,17 @@
 #define CHUNKS "  chunks: {count: 3, params: {seed: chunk, num: 1}, invocations: '1'}\n"
 #define OUTPUTS "  outputs: [{name: hits, reduce: Sum}]\n"
 
+/* A uniform whose fields are named by path. */
+#define PATHS(params)                                                                              \
+	"apiVersion: kwarp.dev/v1alpha1\nkind: WarpJob\nmetadata: {name: j}\nspec:\n"              \
+	"  kernel:\n    wgsl: |\n"                                                                 \
+	"      struct P { m: mat2x2f, origin: vec2f, num: f32 }\n"                                 \
+	"      @group(0) @binding(0) var<uniform> p: P;\n"                                         \
+	"      @group(0) @binding(1) var<storage, read_write> o: f32;\n"                           \
+	"      @compute @workgroup_size(1) fn main() { o = p.num * p.m[1][0] * p.origin.y; }\n"    \
+	"  chunks: {count: 1, " params ", invocations: '1'}\n"                                     \
+	"  outputs: [{name: o, reduce: Sum}]\n"
+
 static const struct {
 	const char *yaml;
 	bool good;
@@ -55,21 +66,29 @@ static const struct {
 	      "'1'}\n" OUTPUTS "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: "
 	      "{k: '{\"chunks\":[{\"seed\":1,\"num\":2},{\"seed\":1}]}'}}\n",
 	  false, "\nManifestInvalid: chunk 1: field num is missing\n" },
+	{ PATHS("params: {p.m.1.0: 1, origin: 1, p.origin.y: 1, num: 1, m: 1, q.num: 1}"), false,
+	  "spec.chunks.params.p.m.1.0: the kernel has no such field; did you mean \"m[1][0]\"?\n"
+	  "spec.chunks.params.origin: the kernel has no such field; did you mean "
+	  "\"origin.x\"?\n"
+	  "spec.chunks.params.p.origin.y: the kernel has no such field; did you mean "
+	  "\"origin.y\"?\n"
+	  "spec.chunks.params.m: the kernel has no such field; did you mean \"m[0][0]\"?\n"
+	  "spec.chunks.params.q.num: the kernel has no such field\n"
+	  "chunk 0: field m[0][0] is missing in spec.chunks.params\n" },
 	{ JOB CHUNKS OUTPUTS "  verfiy: {}\n", false,
 	  "\nunknown field \"spec.verfiy\"; did you mean \"verify\"?\n" },
 };
 
-static bool check(const char *yaml, struct buf *out)
+static bool check(const char *text, bool is_job, char *path, struct buf *out)
 {
-	char path[] = "/tmp/kwarp-check.XXXXXX";
 	struct err err = { 0 };
 	bool good = false;
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
 	close(fd);
-	assert_int_equal(file_write(path, yaml, strlen(yaml), false, &err), 0);
-	if (check_file(path, true, out, &good, &err) < 0)
+	assert_int_equal(file_write(path, text, strlen(text), false, &err), 0);
+	if (check_file(path, is_job, out, &good, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(file_remove(path, &err), 0);
 	return good;
@@ -82,7 +101,8 @@ static void says_what_a_start_would_say(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO(buf_done) struct buf out = { .max = 1 << 20 };
-		bool good = check(rows[i].yaml, &out);
+		char path[] = "/tmp/kwarp-check.XXXXXX";
+		bool good = check(rows[i].yaml, true, path, &out);
 
 		if (good == rows[i].good && strstr(buf_str(&out), rows[i].says) != NULL)
 			continue;
@@ -93,10 +113,31 @@ static void says_what_a_start_would_say(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+static void an_error_in_a_kernel_file_names_the_file(void **state)
+{
+	static const char text[] = "fn f(a: u32) {}\nfn g() { f(1.0f); } /* kernel.wgsl: */\n";
+	AUTO(buf_done) struct buf out = { .max = 1 << 20 };
+	AUTO(buf_done) struct buf want = { .max = 1 << 20 };
+	char path[] = "/tmp/kwarp-check.XXXXXX";
+
+	(void)state;
+	assert_false(check(text, false, path, &out));
+	buf_note(&want,
+		 "%s:2:12: error: argument 1 ('a') is f32, but must be u32\n"
+		 "  fn g() { f(1.0f); } /* kernel.wgsl: */\n"
+		 "             ^~~~\n"
+		 "%s:1:6: note: declared here\n"
+		 "  fn f(a: u32) {}\n"
+		 "       ^\n",
+		 path, path);
+	assert_string_equal(buf_str(&out), buf_str(&want));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_a_start_would_say),
+		cmocka_unit_test(an_error_in_a_kernel_file_names_the_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
