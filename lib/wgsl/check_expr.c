@@ -488,6 +488,12 @@ static void check_binary(struct wgsl_comp *c, struct wgsl_expr *e)
 
 /* ---- parts: index, member, address, dereference ------------------------------------------ */
 
+bool wgsl_is_swizzle_place(const struct wgsl_expr *e)
+{
+	return e->kind == EX_MEMBER && e->n_lanes > 1 &&
+	       (e->a->is_ref || e->a->type->kind == WGSL_PTR);
+}
+
 /* A pointer stands for what it points to before [...] and .name. */
 static void through_pointer(struct wgsl_expr *e, const struct wgsl_expr *base)
 {
@@ -551,6 +557,7 @@ static void check_index(struct wgsl_comp *c, struct wgsl_expr *e)
 		base = base_type(e->a);
 	}
 	through_pointer(e, e->a);
+	e->is_ref = e->is_ref || wgsl_is_swizzle_place(e->a);
 	e->type = base->elem;
 	if (e->a->value != NULL && e->b->value != NULL)
 		e->value = wgsl_elem_of(c, e->a->value, (uint32_t)e->b->value->v[0].i);
@@ -581,6 +588,12 @@ static void check_swizzle(struct wgsl_comp *c, struct wgsl_expr *e, const struct
 		return;
 	}
 	e->n_lanes = (uint8_t)e->name->len;
+	/* Components of components of a variable are components of it. */
+	if (wgsl_is_swizzle_place(e->a)) {
+		for (uint32_t i = 0; i < e->n_lanes; i++)
+			e->lanes[i] = e->a->lanes[e->lanes[i]];
+		e->a = e->a->a;
+	}
 	through_pointer(e, e->a);
 	e->type = e->n_lanes == 1 ? base->elem : wgsl_vec(c, base->elem, e->n_lanes);
 	if (e->n_lanes > 1 && e->is_ref) {
@@ -596,12 +609,6 @@ static void check_swizzle(struct wgsl_comp *c, struct wgsl_expr *e, const struct
 			v->v[i] = e->a->value->v[e->lanes[i]];
 		e->value = v;
 	}
-}
-
-bool wgsl_is_swizzle_place(const struct wgsl_expr *e)
-{
-	return e->kind == EX_MEMBER && e->n_lanes > 1 &&
-	       (e->a->is_ref || e->a->type->kind == WGSL_PTR);
 }
 
 /* ": it has a, b"; "" when they are many. */

@@ -361,9 +361,35 @@ static struct wgsl_path *temporary(struct wgsl_lower *l, struct wgsl_expr *e)
 	return p;
 }
 
+/* v.zyx[i]: component 2 - i of v. */
+static struct wgsl_path *swizzle_place(struct wgsl_lower *l, const struct wgsl_expr *e)
+{
+	const struct wgsl_expr *s = e->a;
+	const struct wgsl_type *u32 = l->c->basic[WGSL_U32];
+	struct wgsl_value *lanes = wgsl_new_value(l->c, wgsl_vec(l->c, u32, s->n_lanes));
+	struct wgsl_path *base = wgsl_lower_place(l, s->a);
+	struct wgsl_inst *i;
+
+	for (uint32_t k = 0; k < s->n_lanes; k++)
+		lanes->v[k].i = s->lanes[k];
+	if (l->failed)
+		return base;
+	if (e->b->value != NULL)
+		return wgsl_step_const(l, base, s->lanes[e->b->value->v[0].i]);
+	i = wgsl_lower_value(l, e->b);
+	if (l->failed)
+		return base;
+	return wgsl_step_dyn(
+	    l, base, wgsl_emit2(l, WGSL_OP_EXTRACT_DYN, u32, wgsl_const_value(l, lanes), i));
+}
+
 static struct wgsl_path *index_place(struct wgsl_lower *l, struct wgsl_expr *e)
 {
-	struct wgsl_path *base = wgsl_lower_place(l, e->a);
+	struct wgsl_path *base;
+
+	if (wgsl_is_swizzle_place(e->a))
+		return swizzle_place(l, e);
+	base = wgsl_lower_place(l, e->a);
 
 	if (l->failed)
 		return base;

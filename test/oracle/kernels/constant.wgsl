@@ -219,3 +219,12 @@ override n: u32 = 1;
 const_assert n == 1u;
 //! main
   o[0] = 1u;
+//! kernel abstract_modf accept in=one
+  const x = modf(1e300).whole;
+  const y = frexp(1e300);
+  o[0] = u32(x / 1e299);
+  o[1] = u32(y.exp);
+  o[2] = u32(y.fract * 65536);
+//! kernel abstract_ldexp accept in=one
+  const x = ldexp(1.0, 200);
+  o[0] = u32(x / 1e60 * 1000.0);

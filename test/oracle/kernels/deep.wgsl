@@ -222,3 +222,25 @@ fn rotate(x: u32, n: u32) -> u32 { return (x >> n) | (x << (32u - n)); }
     if (s > 300u) { return; }
     o[i] = s;
   }
+//! kernel barriers_left_early accept in=grid
+var<workgroup> t: array<u32, 32>;
+fn turn(l: u32, v: u32, by: u32) -> u32 {
+  t[l] = v;
+  workgroupBarrier();
+  let r = t[(l + by) & 31u];
+  workgroupBarrier();
+  if ((r & 3u) == 1u) { return 9u; }
+  for (var k = 0u; k < (r & 7u); k++) { if (k == 5u) { return k; } }
+  return r + by;
+}
+//! main
+  var r = turn(lane, i, 1u) + turn(lane, a[i] & 255u, 7u) * 100u;
+  for (var k = 0u; k < u.p.x; k++) { let s = turn(lane, r + k, k); r ^= s; }
+  switch (u.p.y) {
+    case 1u: { t[lane] = r; workgroupBarrier(); if ((t[31u - lane] & 1u) == 0u) { break; } r += 3u; }
+    default: { r = 0u; }
+  }
+  workgroupBarrier();
+  loop { t[lane] = r; workgroupBarrier(); if ((r & 1u) == 0u) { r += 11u; break; } r += t[(lane + 1u) & 31u]; break; }
+  workgroupBarrier();
+  o[i] = r + turn(lane, r, 3u);

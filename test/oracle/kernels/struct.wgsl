@@ -237,3 +237,14 @@ struct loop { a: u32 }
 struct S { a: u32; b: u32; }
 //! main
   o[0] = 1u;
+//! kernel uniform_dense accept in=words
+struct I { x: u32, y: array<vec2<u32>, 3> }
+struct S { a: u32, i: I, b: array<u32, 5>, c: I, d: u32, e: array<I, 2> }
+@group(0) @binding(3) var<uniform> s: S;
+//! bind 3 u iota 42
+//! main
+  let c = s.c;
+  o[0] = s.i.y[2].x;
+  o[1] = s.b[3] + c.y[1].y * 7u;
+  o[2] = s.d + s.e[1].y[2].y;
+  o[3] = s.e[o[3] & 1u].x;

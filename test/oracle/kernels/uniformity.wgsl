@@ -134,3 +134,77 @@ fn f(n: u32) -> u32 { if (n > 2u) { return 1u; } return 2u; }
   let v = f(lane);
   workgroupBarrier();
   o[i] = v;
+//! kernel array_reassigned accept in=grid
+  var t = array(lane, lane);
+  t = array(1u, 2u);
+  if (t[1] == 2u) { workgroupBarrier(); }
+  o[i] = t[0];
+//! kernel vector_reassigned accept in=grid
+  var t = vec2(lane);
+  t = vec2(1u, 2u);
+  if (t.y == 2u) { workgroupBarrier(); }
+  o[i] = t.x;
+//! kernel no_barrier_by_component_reassigned reject in=grid
+  var t = vec2(lane);
+  t.x = 1u;
+  if (t.x == 1u) { workgroupBarrier(); }
+//! kernel no_barrier_by_element_reassigned reject in=grid
+  var t = array(lane, lane);
+  t[0] = 1u;
+  if (t[0] == 1u) { workgroupBarrier(); }
+//! kernel reassigned_in_loop accept in=grid
+  var v = 0u;
+  for (var k = 0u; k < 3u; k++) { v = k; if (v == 1u) { workgroupBarrier(); } o[i] += v; v = lane; }
+  o[i] += v;
+//! kernel no_barrier_by_pass_before reject in=grid
+  var v = 0u;
+  for (var k = 0u; k < 3u; k++) { if (v == 1u) { workgroupBarrier(); } v = lane; }
+//! kernel no_barrier_by_break_before_reassignment reject in=grid
+  var v = 1u;
+  loop { v = lane; if (u.p.x == 3u) { break; } v = 1u; }
+  if (v == 1u) { workgroupBarrier(); }
+//! kernel break_after_reassignment accept in=grid
+  var v = lane;
+  loop { v = 1u; if (u.p.x == 3u) { break; } v = lane; }
+  if (v == 1u) { workgroupBarrier(); }
+  o[i] = v;
+//! kernel reassigned_on_both_sides accept in=grid
+  var v = lane;
+  if (u.p.x == 3u) { v = 1u; } else { v = 2u; }
+  if (v == 1u) { workgroupBarrier(); o[i] = 7u; }
+//! kernel no_barrier_by_one_side reject in=grid
+  var v = lane;
+  if (u.p.x == 3u) { v = 1u; }
+  if (v == 1u) { workgroupBarrier(); }
+//! kernel reassigned_by_pointer accept in=grid
+fn f(p: ptr<function, u32>) { *p = 1u; }
+//! main
+  var v = lane;
+  f(&v);
+  if (v == 1u) { workgroupBarrier(); }
+  o[i] = v;
+//! kernel no_barrier_by_part_of_pointer reject in=grid
+fn f(p: ptr<function, vec2<u32>>) { (*p).x = 1u; }
+//! main
+  var v = vec2(lane);
+  f(&v);
+  if (v.x == 1u) { workgroupBarrier(); }
+//! kernel no_barrier_before_divergent_continue reject in=grid
+  var k = 0u;
+  loop { workgroupBarrier(); if (k == lane) { continue; } o[i] = k; continuing { k++; break if k > 4u; } }
+//! kernel no_barrier_behind_divergent_continue reject in=grid
+  var k = 0u;
+  loop { if (k == lane) { continue; } o[i] = k; continuing { workgroupBarrier(); k++; break if k > 4u; } }
+//! kernel loop_of_one_pass accept in=grid
+  loop { workgroupBarrier(); if (lane == 1u) { break; } o[i] = 3u; break; }
+  workgroupBarrier();
+  o[i] += 1u;
+//! kernel case_left_early accept in=grid
+  switch (u.p.x) { case 3u: { workgroupBarrier(); if (lane == 1u) { break; } o[i] = 3u; } default: { } }
+  workgroupBarrier();
+  o[i] += 1u;
+//! kernel no_barrier_after_return_in_case reject in=grid
+  switch (u.p.x) { case 3u: { if (lane == 1u) { return; } } default: { } }
+  workgroupBarrier();
+//! kernel return_on_other_side accept in=grid
+  if (u.p.x == 4u) { if (lane == 1u) { return; } o[i] = 1u; } else { workgroupBarrier(); o[i] = 2u; }

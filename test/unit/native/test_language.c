@@ -219,11 +219,13 @@ static const struct program programs[] = {
 	  "var f = vec3f(1, 2, 3); f.zx *= mat2x2f(1, 2, 3, 4); r[3] = u32(f.x * 100 + f.y * 10 + "
 	  "f.z); var a = array(vec2u(1, 2), vec2u(3, 4)); a[next()].yx += vec2u(10, 20); r[4] = "
 	  "a[1].x * 100u + a[1].y; r[5] = n; "
-	  "var q = vec3u(9); q.zx = vec2u(id.x, id.x + 1u); r[6] = q.x * 100u + q.y * 10u + q.z;",
-	  { { 6544, 6304, 4321, 1325, 2314, 1, 190 },
-	    { 6544, 6304, 4321, 1325, 2314, 1, 291 },
-	    { 6544, 6304, 4321, 1325, 2314, 1, 392 },
-	    { 6544, 6304, 4321, 1325, 2314, 1, 493 } } },
+	  "var q = vec3u(9); q.zx = vec2u(id.x, id.x + 1u); r[6] = q.x * 100u + q.y * 10u + q.z; "
+	  "v = vec4u(1, 2, 3, 4); v.wzy[id.x] = 9u; v.wzyx.wx.y += 1u; r[7] = show(v) + "
+	  "v.yw[id.x];",
+	  { { 6544, 6304, 4321, 1325, 2314, 1, 190, 1242 },
+	    { 6544, 6304, 4321, 1325, 2314, 1, 291, 1300 },
+	    { 6544, 6304, 4321, 1325, 2314, 1, 392, 1940 },
+	    { 6544, 6304, 4321, 1325, 2314, 1, 493, 1940 } } },
 	{ "members of a pointer without a star",
 	  "struct S { a: u32, v: array<u32, 3> }\nfn f(p: ptr<private, S>) { p.a = 4u; p.v[1] = "
 	  "5u; }\n"
