@@ -166,10 +166,19 @@ static int add_field(struct job_params *p, const struct field *f, struct err *er
 	if (expr_params_add(p->params, f->name, text, text != NULL ? strlen(text) : 0, f->type,
 			    err) == 0)
 		return 0;
-	if (err->code == ERR_EXISTS)
-		return err_wrap(err, "two uniforms of the kernel have a field of this name, or it "
-				     "hides a variable");
-	return err->code;
+	if (err->code != ERR_EXISTS)
+		return err->code;
+	err_clear(err);
+	for (const struct field *first = p->fields; first < f; first++)
+		if (strcmp(first->name, f->name) == 0)
+			return err_set(
+			    err, ERR_INVALID,
+			    "two fields of the kernel's uniforms are called %s: rename one",
+			    f->name);
+	return err_set(err, ERR_INVALID,
+		       "a field of the kernel's uniform is called %s, as the variable that "
+		       "expressions have: rename the field",
+		       f->name);
 }
 
 static bool has_field(const struct job_params *p, const char *name)

@@ -28,6 +28,18 @@
 #define CHUNKS "  chunks: {count: 3, params: {seed: chunk, num: 1}, invocations: '1'}\n"
 #define OUTPUTS "  outputs: [{name: hits, reduce: Sum}]\n"
 
+/* Two uniforms with these fields. */
+#define UNIFORMS(p_fields, q_fields)                                                               \
+	"apiVersion: kwarp.dev/v1alpha1\nkind: WarpJob\nmetadata: {name: j}\nspec:\n"              \
+	"  kernel:\n    wgsl: |\n"                                                                 \
+	"      struct P " p_fields "\n      struct Q " q_fields "\n"                               \
+	"      @group(0) @binding(0) var<uniform> p: P;\n"                                         \
+	"      @group(0) @binding(1) var<uniform> q: Q;\n"                                         \
+	"      @group(0) @binding(2) var<storage, read_write> o: u32;\n"                           \
+	"      @compute @workgroup_size(1) fn main() { let a = p; let b = q; o = 1; }\n"           \
+	"  chunks: {count: 1, params: {seed: 1, chunk: 1}, invocations: '1'}\n"                    \
+	"  outputs: [{name: o, reduce: Sum}]\n"
+
 /* A uniform whose fields are named by path. */
 #define PATHS(params)                                                                              \
 	"apiVersion: kwarp.dev/v1alpha1\nkind: WarpJob\nmetadata: {name: j}\nspec:\n"              \
@@ -75,6 +87,11 @@ static const struct {
 	  "spec.chunks.params.m: the kernel has no such field; did you mean \"m[0][0]\"?\n"
 	  "spec.chunks.params.q.num: the kernel has no such field\n"
 	  "chunk 0: field m[0][0] is missing in spec.chunks.params\n" },
+	{ UNIFORMS("{ seed: u32 }", "{ seed: u32 }"), false,
+	  "\ntwo fields of the kernel's uniforms are called seed: rename one\n" },
+	{ UNIFORMS("{ seed: u32 }", "{ chunk: u32 }"), false,
+	  "\na field of the kernel's uniform is called chunk, as the variable that expressions "
+	  "have: rename the field\n" },
 	{ JOB CHUNKS OUTPUTS "  verfiy: {}\n", false,
 	  "\nunknown field \"spec.verfiy\"; did you mean \"verify\"?\n" },
 };
