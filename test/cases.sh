@@ -17,8 +17,16 @@ for name in $(python3 -c 'import json,sys; print(*json.load(open(sys.argv[1])))'
 		cat "$out/$name.err" >&2
 done
 
+# The example of docs/jobs.md: the job, and what the page says that it prints.
+if [ "$folder" = kernels ]; then
+	awk '/^```/ { n++ } n == 1 && !/^```/' docs/jobs.md > "$out/docs.yaml"
+	awk '/^```/ { n++ } n == 3 && !/^```/' docs/jobs.md > "$out/docs.want"
+	"$warp" run "$@" -f "$out/docs.yaml" > "$out/docs.got"
+fi
+
 python3 - "$folder/expected.json" "$out" <<'PY'
 import json
+import os
 import sys
 
 SIZE = {"i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8}
@@ -44,6 +52,12 @@ for name, outputs in json.load(open(sys.argv[1])).items():
         print(f"{name}: {line}")
     passed += not wrong
     failed += bool(wrong)
+if os.path.exists(f"{sys.argv[2]}/docs.got"):
+    got, want = (open(f"{sys.argv[2]}/docs.{end}").read() for end in ("got", "want"))
+    if got != want:
+        print(f"docs/jobs.md: printed {got!r}, expected {want!r}")
+    passed += got == want
+    failed += got != want
 print(f"cases: {passed} passed, {failed} failed")
 sys.exit(failed > 0)
 PY
