@@ -206,9 +206,6 @@ MUST_CHECK static int build(struct compiler *c, struct gen *g, bool optimise, st
 	if (o->lanes != 0 &&
 	    (o->lanes < 4 || o->lanes > NATIVE_MAX_LANES || (o->lanes & (o->lanes - 1)) != 0))
 		return err_set(err, ERR_INVALID, "native: %u lanes", (unsigned)o->lanes);
-	if (g->m->needs.subgroup)
-		return err_set(err, ERR_INVALID,
-			       "native: subgroup operations: not on this back end");
 	if (g->m->n_bindings > NATIVE_MAX_BUFFERS)
 		return err_set(err, ERR_INVALID, "native: too many bindings");
 	if (open_target(c, o, err) < 0)

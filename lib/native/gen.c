@@ -324,9 +324,11 @@ LLVMValueRef gen_call(struct gen *g, const char *intrinsic, LLVMTypeRef overload
 	size_t n_overloads = 1;
 	LLVMValueRef fn;
 
-	/* masked.store is overloaded over the pointer's type too. */
+	/* These are overloaded over the pointers' type too. */
 	if (strcmp(intrinsic, "llvm.masked.store") == 0)
 		overloads[n_overloads++] = g->ptr;
+	if (strcmp(intrinsic, "llvm.masked.gather") == 0)
+		overloads[n_overloads++] = gen_vec_type(g, g->ptr);
 	fn = LLVMGetIntrinsicDeclaration(g->mod, id, overloads, n_overloads);
 	return LLVMBuildCall2(g->b, LLVMIntrinsicGetType(g->ctx, id, overloads, n_overloads), fn,
 			      args, n, "");

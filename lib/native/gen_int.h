@@ -68,6 +68,7 @@ struct plan_var {
 
 struct plan {
 	uint32_t lanes;
+	uint32_t subgroup; /* lanes of a subgroup, which divide `lanes`; 0: there are none */
 	enum native_mode mode;
 	/* GROUP: */
 	uint32_t n_blocks; /* lane blocks of a work-group */
@@ -372,6 +373,10 @@ LLVMValueRef word_from(struct gen *g, LLVMValueRef v, enum wgsl_kind kind);
 LLVMValueRef word_to(struct gen *g, LLVMValueRef word, enum wgsl_kind kind);
 
 void atomic_build(struct gen *g, const struct wgsl_inst *i, struct val *ret);
+
+/* subgroup.c: the built-in values of a block; an operation between its lanes. */
+void subgroup_builtins(struct gen *g);
+void subgroup_build(struct gen *g, const struct wgsl_inst *i, struct val *ret);
 
 /* Make the homes of variables; begin a block of lanes (zero private variables). */
 void var_homes(struct gen *g);

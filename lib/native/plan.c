@@ -271,6 +271,7 @@ static uint32_t weight_of(const struct wgsl_inst *i)
 		return 12;
 	case WGSL_OP_MATH:
 	case WGSL_OP_ATOMIC:
+	case WGSL_OP_SUBGROUP:
 		return 32;
 	default:
 		return wgsl_type_width(i->type);
@@ -495,15 +496,16 @@ static void lay_group(struct planner *p, uint32_t wanted)
 	uint32_t all = size[0] * size[1] * size[2];
 	uint32_t row = size[0] & (~size[0] + 1); /* largest power of two in it */
 	struct plan *plan = p->plan;
+	uint32_t least = p->m->uses_subgroups ? NATIVE_SUBGROUP : 4;
 
 	plan->mode = NATIVE_GROUP;
-	plan->is_rows = row >= MIN_ROW || (row == size[0] && row >= 4 && all > wanted);
+	plan->is_rows = (row >= MIN_ROW || (row == size[0] && all > wanted)) && row >= least;
 	if (plan->is_rows) {
 		plan->lanes = row < wanted ? row : wanted;
 		plan->n_blocks = all / plan->lanes;
 		return;
 	}
-	while (wanted > 4 && wanted / 2 >= all)
+	while (wanted > least && wanted / 2 >= all)
 		wanted /= 2;
 	plan->lanes = wanted;
 	plan->n_blocks = (all + wanted - 1) / wanted;
@@ -543,7 +545,11 @@ void plan_make(const struct wgsl_module *m, const struct native_options *o, stru
 	weight = plan_block(&p, &m->fn.body, 0, NULL, &simple);
 	wanted = lanes_wanted(&p, o, cpu, weight);
 	choose_counter(&p, o);
-	if (m->uses_barriers || m->uses_workgroup_memory || p.uses_group_id) {
+	if (m->uses_subgroups) {
+		wanted = wanted < NATIVE_SUBGROUP ? NATIVE_SUBGROUP : wanted;
+		ret->subgroup = o->reverse_lanes ? NATIVE_SUBGROUP_REVERSED : NATIVE_SUBGROUP;
+	}
+	if (m->uses_barriers || m->uses_workgroup_memory || m->uses_subgroups || p.uses_group_id) {
 		lay_group(&p, wanted);
 	} else {
 		ret->mode = NATIVE_FLAT;

@@ -174,6 +174,8 @@ static void group_lanes(struct gen *g)
 		set_builtin(g, WGSL_BUILTIN_WORKGROUP_ID, d, comp_uniform(g->group[d]));
 	}
 	set_builtin(g, WGSL_BUILTIN_LOCAL_INDEX, 0, index);
+	if (g->plan->subgroup > 0)
+		subgroup_builtins(g);
 	group_mask(g, index);
 }
 

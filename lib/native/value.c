@@ -354,6 +354,9 @@ void gen_inst(struct gen *g, const struct wgsl_inst *i)
 	case WGSL_OP_ATOMIC:
 		atomic_build(g, i, &ret);
 		break;
+	case WGSL_OP_SUBGROUP:
+		subgroup_build(g, i, &ret);
+		break;
 	default:
 		per_component(g, i, &ret);
 		break;

@@ -18,6 +18,10 @@ bool wgsl_find_uniform(struct wgsl_comp *c);
  * work-group agree in. False (reported) if some may miss a barrier (uniform_graph.c). */
 bool wgsl_prove_uniform(struct wgsl_comp *c, bool *proved);
 
+/* The same within subgroups, for their functions, as loudly as the filters at the calls say: false
+ * after an error. */
+bool wgsl_check_subgroups(struct wgsl_comp *c);
+
 /* May a built-in value, or component `lane` of it (-1: any), differ in a work-group? */
 bool wgsl_builtin_varies(const struct wgsl_module *m, enum wgsl_builtin b, int lane);
 

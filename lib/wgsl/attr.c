@@ -107,6 +107,7 @@ bool wgsl_check_attrs(struct wgsl_comp *c, const struct wgsl_attr *list, unsigne
 
 /* ---- diagnostic filters ------------------------------------------------------------------ */
 
+/* By enum wgsl_filter. */
 static const char *const severities[] = { "error", "warning", "info", "off" };
 static const char *const rules[] = { "derivative_uniformity", "subgroup_uniformity" };
 
@@ -154,6 +155,25 @@ static bool check_filter(struct wgsl_comp *c, const struct wgsl_attr *a, int fil
 	}
 	filters[r] = s + 1;
 	return true;
+}
+
+enum wgsl_filter wgsl_find_filter(const struct wgsl_attr *list, enum wgsl_filter outer)
+{
+	for (const struct wgsl_attr *a = list; a != NULL; a = a->next) {
+		const struct wgsl_expr *rule = a->args.n == 2 ? a->args.list[1] : NULL;
+		const struct wgsl_expr *severity = rule != NULL ? a->args.list[0] : NULL;
+		int found;
+
+		if (rule == NULL || strcmp(a->name->text, "diagnostic") != 0 ||
+		    rule->kind != EX_IDENT ||
+		    strcmp(rule->name->text, "subgroup_uniformity") != 0 ||
+		    severity->kind != EX_IDENT)
+			continue;
+		found = find_text(severities, ARRAY_LEN(severities), severity->name->text);
+		if (found >= 0)
+			return (enum wgsl_filter)found;
+	}
+	return outer;
 }
 
 bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list)

@@ -234,6 +234,10 @@ static const char *const input_names[] = {
 	[WGSL_BUILTIN_LOCAL_INDEX] = "local_invocation_index",
 	[WGSL_BUILTIN_WORKGROUP_ID] = "workgroup_id",
 	[WGSL_BUILTIN_NUM_WORKGROUPS] = "num_workgroups",
+	[WGSL_BUILTIN_SUBGROUP_INVOCATION_ID] = "subgroup_invocation_id",
+	[WGSL_BUILTIN_SUBGROUP_SIZE] = "subgroup_size",
+	[WGSL_BUILTIN_SUBGROUP_ID] = "subgroup_id",
+	[WGSL_BUILTIN_NUM_SUBGROUPS] = "num_subgroups",
 };
 
 static int linear_input(const char *text)
@@ -280,18 +284,18 @@ static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct
 
 		if (strcmp(text, input_names[i]) != 0)
 			continue;
-		if (i != WGSL_BUILTIN_LOCAL_INDEX)
+		if (i != WGSL_BUILTIN_LOCAL_INDEX && i < WGSL_BUILTIN_SUBGROUP_INVOCATION_ID)
 			want = wgsl_vec(c, want, 3);
+		if (i >= WGSL_BUILTIN_SUBGROUP_INVOCATION_ID &&
+		    (c->features & FEATURE_SUBGROUPS) == 0)
+			wgsl_error(c, a->at, "@builtin(%s) needs 'enable subgroups;' at the top",
+				   text);
 		if (t != want)
 			wgsl_error(c, a->at, "@builtin(%s) is %s, not %s", text,
 				   wgsl_type_text(c, want), wgsl_type_text(c, t));
 		return i;
 	}
-	if (strncmp(text, "subgroup", 8) == 0 || strcmp(text, "num_subgroups") == 0)
-		wgsl_error(c, at, "subgroups are not supported yet ('%s')", text);
-	else
-		wgsl_error(c, at, "'%s' is no input of a compute shader%s", text,
-			   near_input(c, text));
+	wgsl_error(c, at, "'%s' is no input of a compute shader%s", text, near_input(c, text));
 	return -1;
 }
 

@@ -363,6 +363,8 @@ static bool check_shape(struct wgsl_comp *c, struct wgsl_expr *e)
 	case SHAPE_BARRIER:
 		e->type = c->basic[WGSL_VOID];
 		return true;
+	case SHAPE_SUBGROUP:
+		return wgsl_check_subgroup(c, e);
 	case SHAPE_NUMBER:
 	case SHAPE_FLOAT:
 	case SHAPE_INTEGER:

@@ -80,6 +80,9 @@ bool wgsl_check_attrs(struct wgsl_comp *c, const struct wgsl_attr *list, unsigne
 		      const char *what);
 /* The diagnostic filters of one range: well-formed, without conflict. */
 bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list);
+/* That of subgroup_uniformity in the range of these attributes, `outer` where they say nothing.
+ * They may not have been checked yet. */
+enum wgsl_filter wgsl_find_filter(const struct wgsl_attr *list, enum wgsl_filter outer);
 
 /* ---- calls (check_call.c) ------------------------------------------------------------------ */
 

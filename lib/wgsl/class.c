@@ -21,6 +21,9 @@ static bool is_loose(const struct wgsl_inst *i)
 {
 	if (i->is_strict)
 		return false;
+	/* Floats are folded in any order; those of min and max may lose a NaN or a zero's sign. */
+	if (i->op == WGSL_OP_SUBGROUP && wgsl_type_is_float(i->type))
+		return i->u.subgroup >= WGSL_SUBGROUP_ADD && i->u.subgroup <= WGSL_SUBGROUP_MAX;
 	return i->op == WGSL_OP_MATH || i->op == WGSL_OP_SQRT ||
 	       (i->op == WGSL_OP_DIV && wgsl_type_is_float(i->type));
 }
@@ -35,12 +38,14 @@ static uint8_t class_source(const void *unused, const struct wgsl_inst *i, uint8
 	return touches_float(i) ? WGSL_CLASS_DETERMINISTIC : WGSL_CLASS_EXACT;
 }
 
-static const char *loose_name(const struct wgsl_inst *i)
+static const char *loose_name(struct arena *arena, const struct wgsl_inst *i)
 {
 	if (i->op == WGSL_OP_MATH)
 		return wgsl_math_name(i->u.math);
 	if (i->op == WGSL_OP_SQRT)
 		return "sqrt";
+	if (i->op == WGSL_OP_SUBGROUP)
+		return arena_printf(arena, "%s of floats", wgsl_subgroup_name(i->u.subgroup));
 	return wgsl_type_base(i->type) == WGSL_F64 ? "f64 division" : "f32 division";
 }
 
@@ -54,7 +59,7 @@ static const char *class_reason(struct wgsl_comp *c, const struct wgsl_var *v, s
 		return "integers only: no float reaches it";
 	if (t.level == WGSL_CLASS_TOLERANCE)
 		return arena_printf(c->arena, "%s %s (line %u), which has no fixed bits", how,
-				    loose_name(t.why), t.why->line);
+				    loose_name(c->arena, t.why), t.why->line);
 	return arena_printf(c->arena, "%s f32 values (line %u), only operations with fixed bits",
 			    how, t.why->line);
 }
@@ -75,9 +80,6 @@ static void find_features(struct wgsl_needs *n, const struct wgsl_inst *i)
 		need_type(n, i->args[k]->type);
 	if (i->path != NULL && wgsl_type_base(i->path->type) == WGSL_F16)
 		n->f16 = true;
-	if (i->op == WGSL_OP_SUBGROUP ||
-	    (i->op == WGSL_OP_BUILTIN && i->u.builtin >= WGSL_BUILTIN_SUBGROUP_ID))
-		n->subgroup = true;
 }
 
 static void find_needs(struct wgsl_needs *n, const struct wgsl_block *b)
@@ -156,7 +158,5 @@ void wgsl_find_classes(struct wgsl_comp *c)
 	find_needs(&m->needs, &m->fn.body);
 	for (uint32_t i = 0; i < m->n_vars; i++)
 		need_parts(c, &seen, m->vars[i]->type);
-	for (const struct wgsl_inst *i = m->fn.values.first; i != NULL; i = i->next)
-		if (i->op == WGSL_OP_BUILTIN)
-			find_features(&m->needs, i);
+	m->needs.subgroup = m->uses_subgroups;
 }

@@ -112,6 +112,9 @@ enum wgsl_fn_id {
 	FN_STORAGE_BARRIER,
 	FN_WORKGROUP_BARRIER,
 	FN_WORKGROUP_UNIFORM_LOAD,
+	/* subgroups (check_subgroup.c), in the order of enum wgsl_subgroup */
+	FN_SUBGROUP,
+	FN_SUBGROUP_LAST = FN_SUBGROUP + WGSL_SUBGROUP_COUNT_ - 1,
 	FN_COUNT_,
 };
 
@@ -126,6 +129,7 @@ enum wgsl_fn_shape {
 	SHAPE_FLOAT_TO_SCALAR, /* n times S of float -> its component */
 	SHAPE_ATOMIC,          /* pointer to atomic, n - 1 times its type */
 	SHAPE_BARRIER,
+	SHAPE_SUBGROUP,
 };
 
 struct wgsl_fn_info {
@@ -145,6 +149,9 @@ bool wgsl_check_partial(struct wgsl_comp *c, const struct wgsl_expr *e);
  * structs as composites). */
 bool wgsl_check_pack(struct wgsl_comp *c, struct wgsl_expr *e);
 const struct wgsl_value *wgsl_eval_pack(struct wgsl_comp *c, struct wgsl_expr *e);
+
+/* The function's arguments and result, if it is one of subgroups. */
+bool wgsl_check_subgroup(struct wgsl_comp *c, struct wgsl_expr *e);
 
 /* Type the call e of a predeclared function; arguments are checked already. Sets e->type (void
  * if it has none), e->stage and, where it is constant, e->value; false after an error. */

@@ -116,8 +116,8 @@ enum wgsl_op {
 	WGSL_OP_ATOMIC,       /* atomic operation: enum wgsl_atomic; result = the old value */
 	WGSL_OP_BARRIER, /* barrier_workgroup and/or barrier_storage; control flow is uniform */
 
-	/* Exchange within a subgroup: enum wgsl_subgroup. Control flow is uniform in the
-	 * work-group. A back end may refuse it by name. */
+	/* Exchange within a subgroup, between the lanes that execute it together: enum
+	 * wgsl_subgroup. A back end may refuse it by name. */
 	WGSL_OP_SUBGROUP,
 
 	/* --- control --- */
@@ -178,8 +178,15 @@ enum wgsl_atomic {
 	WGSL_ATOMIC_COUNT_,
 };
 
-/* arg0: the invocation's value; arg1, where there is one: u32, a constant where it says so. As
- * the specification's functions of the same name; floats are folded in any order. */
+/*
+ * arg0: the invocation's value; arg1, where there is one: u32, a constant where it says so. As
+ * the specification's functions of the same name; floats are folded in any order.
+ *
+ * A subgroup is a part of a work-group of at most subgroup_size invocations, a power of two from 4
+ * to 128; native code takes runs of local_invocation_index, a GPU what it likes. What names an
+ * invocation is taken modulo subgroup_size: id, subgroup_invocation_id + or - delta,
+ * subgroup_invocation_id ^ mask. The value of an inactive one is indeterminate.
+ */
 enum wgsl_subgroup {
 	WGSL_SUBGROUP_ELECT,           /* bool, no operand */
 	WGSL_SUBGROUP_ALL,             /* bool */
@@ -211,13 +218,15 @@ enum wgsl_subgroup {
 
 /* Logical values, however a dispatch was split. */
 enum wgsl_builtin {
-	WGSL_BUILTIN_GLOBAL_ID,      /* vec3<u32> */
-	WGSL_BUILTIN_LOCAL_ID,       /* vec3<u32> */
-	WGSL_BUILTIN_LOCAL_INDEX,    /* u32 */
-	WGSL_BUILTIN_WORKGROUP_ID,   /* vec3<u32> */
-	WGSL_BUILTIN_NUM_WORKGROUPS, /* vec3<u32> */
-	WGSL_BUILTIN_SUBGROUP_ID,    /* u32: subgroup_invocation_id */
-	WGSL_BUILTIN_SUBGROUP_SIZE,  /* u32 */
+	WGSL_BUILTIN_GLOBAL_ID,              /* vec3<u32> */
+	WGSL_BUILTIN_LOCAL_ID,               /* vec3<u32> */
+	WGSL_BUILTIN_LOCAL_INDEX,            /* u32 */
+	WGSL_BUILTIN_WORKGROUP_ID,           /* vec3<u32> */
+	WGSL_BUILTIN_NUM_WORKGROUPS,         /* vec3<u32> */
+	WGSL_BUILTIN_SUBGROUP_INVOCATION_ID, /* u32, as all below */
+	WGSL_BUILTIN_SUBGROUP_SIZE,
+	WGSL_BUILTIN_SUBGROUP_ID, /* which of the work-group */
+	WGSL_BUILTIN_NUM_SUBGROUPS,
 	WGSL_BUILTIN_COUNT_,
 };
 
@@ -310,6 +319,8 @@ struct wgsl_inst {
 	bool barrier_workgroup, barrier_storage; /* BARRIER */
 	/* BARRIER, and control that holds one: back ends split the work-group here. */
 	bool has_barrier;
+	/* SUBGROUP: severity of what is not uniform: error, warning, info, off (wgsl_int.h). */
+	uint8_t filter;
 	uint8_t lanes[4]; /* EXTRACT, SWIZZLE */
 	union {
 		uint64_t bits[4]; /* CONST */

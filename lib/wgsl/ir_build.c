@@ -198,7 +198,7 @@ struct wgsl_inst *wgsl_builtin_value(struct wgsl_lower *l, enum wgsl_builtin b)
 
 	if (l->builtins[b] != NULL)
 		return l->builtins[b];
-	if (b != WGSL_BUILTIN_LOCAL_INDEX && b < WGSL_BUILTIN_SUBGROUP_ID)
+	if (b != WGSL_BUILTIN_LOCAL_INDEX && b < WGSL_BUILTIN_SUBGROUP_INVOCATION_ID)
 		t = wgsl_vec(l->c, t, 3);
 	l->builtins[b] = new_inst(l, WGSL_OP_BUILTIN, t);
 	l->builtins[b]->u.builtin = b;

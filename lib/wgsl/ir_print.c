@@ -116,8 +116,9 @@ static const char *const subgroup_names[WGSL_SUBGROUP_COUNT_] = {
 };
 
 static const char *const builtin_names[WGSL_BUILTIN_COUNT_] = {
-	"global_invocation_id", "local_invocation_id",    "local_invocation_index", "workgroup_id",
-	"num_workgroups",       "subgroup_invocation_id", "subgroup_size",
+	"global_invocation_id", "local_invocation_id", "local_invocation_index",
+	"workgroup_id",         "num_workgroups",      "subgroup_invocation_id",
+	"subgroup_size",        "subgroup_id",         "num_subgroups",
 };
 
 static const char *const class_names[] = { "Exact", "Deterministic", "Tolerance" };

@@ -598,6 +598,34 @@ static struct wgsl_inst *lower_values(struct wgsl_lower *l, struct wgsl_expr *e)
 	return lower_number(&k);
 }
 
+/* Floats of f16 are folded as f32 and rounded once: any order is allowed. */
+static struct wgsl_inst *lower_subgroup(struct wgsl_lower *l, struct wgsl_expr *e)
+{
+	struct wgsl_inst *v[2] = { NULL };
+	struct wgsl_inst *i;
+	int f = e->builtin - FN_SUBGROUP;
+
+	for (uint32_t n = 0; n < e->args.n; n++)
+		v[n] = wgsl_lower_value(l, e->args.list[n]);
+	if (l->failed)
+		return NULL;
+	wgsl_lower_at(l, e->at);
+	if (v[1] != NULL && v[1]->type->kind == WGSL_I32 && v[1]->op == WGSL_OP_CONST)
+		v[1] = num(&(struct call){ .l = l }, l->c->basic[WGSL_U32], v[1]->u.bits[0]);
+	else if (v[1] != NULL && v[1]->type->kind == WGSL_I32)
+		v[1] = wgsl_emit1(l, WGSL_OP_BITCAST, l->c->basic[WGSL_U32], v[1]);
+	i = wgsl_emit(l, WGSL_OP_SUBGROUP, e->type);
+	for (uint32_t n = 0; n < e->args.n; n++)
+		i->args[n] = v[n];
+	i->n_args = e->args.n;
+	i->u.subgroup = (enum wgsl_subgroup)f;
+	i->filter = (uint8_t)e->filter;
+	if (wgsl_type_base(e->type) == WGSL_F16 && f >= WGSL_SUBGROUP_ADD &&
+	    f <= WGSL_SUBGROUP_INCLUSIVE_MUL)
+		return wgsl_round_half(l, i);
+	return i;
+}
+
 /* The f32 function gives a value of f16 where its operands are values of f16. */
 static bool is_half_exact(int f)
 {
@@ -628,6 +656,8 @@ struct wgsl_inst *wgsl_lower_builtin(struct wgsl_lower *l, struct wgsl_expr *e)
 	int f = e->builtin;
 
 	wgsl_lower_at(l, e->at);
+	if (f >= FN_SUBGROUP)
+		return lower_subgroup(l, e);
 	if (f >= FN_ATOMIC_LOAD || f == FN_ARRAY_LENGTH)
 		return lower_memory(l, e);
 	if (f >= FN_MODF)

@@ -16,7 +16,8 @@ static void use_builtin(struct wgsl_module *m, const struct wgsl_inst *i,
 {
 	uint32_t n = 1;
 
-	if (builtin->u.builtin == WGSL_BUILTIN_LOCAL_INDEX) {
+	if (builtin->u.builtin == WGSL_BUILTIN_LOCAL_INDEX ||
+	    builtin->u.builtin >= WGSL_BUILTIN_SUBGROUP_INVOCATION_ID) {
 		use_dimensions(m, m->workgroup_size[2] > 1 ? 3 : m->workgroup_size[1] > 1 ? 2 : 1);
 		return;
 	}
@@ -53,6 +54,9 @@ static void use_path(struct wgsl_module *m, struct wgsl_inst *i)
 static bool walk_inst(struct wgsl_module *m, struct wgsl_inst *i)
 {
 	i->id = m->fn.n_insts++;
+	m->uses_subgroups =
+	    m->uses_subgroups || i->op == WGSL_OP_SUBGROUP ||
+	    (i->op == WGSL_OP_BUILTIN && i->u.builtin >= WGSL_BUILTIN_SUBGROUP_INVOCATION_ID);
 	for (uint32_t k = 0; k < i->n_args; k++)
 		if (i->args[k] != NULL)
 			i->args[k]->is_used = true;

@@ -503,6 +503,9 @@ static uint8_t order_source(const void *rules_of, const struct wgsl_inst *i, uin
 	const struct order *o = rules_of;
 	const struct wgsl_var *v = i->path != NULL ? i->path->var : NULL;
 
+	if (i->op == WGSL_OP_SUBGROUP ||
+	    (i->op == WGSL_OP_BUILTIN && i->u.builtin >= WGSL_BUILTIN_SUBGROUP_INVOCATION_ID))
+		return 1;
 	/* Read in other phases than written; or nobody looks at what comes back. */
 	if (v != NULL && v->space == WGSL_SPACE_WORKGROUP && o->race_free[v->id])
 		return in;
@@ -546,7 +549,15 @@ static const char *tainted_reason(struct wgsl_comp *c, struct wgsl_taint t)
 	const struct wgsl_inst *w = t.why;
 	const char *what = "an atomic's old value is used";
 
-	if (w->op == WGSL_OP_LOAD)
+	if (w->op == WGSL_OP_SUBGROUP)
+		what =
+		    arena_printf(c->arena, "%s depends on the subgroup size, which devices choose",
+				 wgsl_subgroup_name(w->u.subgroup));
+	else if (w->op == WGSL_OP_BUILTIN)
+		what =
+		    arena_printf(c->arena, "%s is used, and devices choose how large subgroups are",
+				 wgsl_builtin_name(w->u.builtin));
+	else if (w->op == WGSL_OP_LOAD)
 		what = w->path->var->space == WGSL_SPACE_WORKGROUP
 			   ? "values come from workgroup memory"
 			   : "memory is read that other invocations write";

@@ -243,10 +243,12 @@ static bool parse_params(struct wgsl_comp *c, struct wgsl_func *fn)
 static struct wgsl_decl *parse_fn(struct wgsl_comp *c, struct wgsl_attr *attrs)
 {
 	struct wgsl_decl *d = wgsl_new_decl(c, DECL_FN, NULL, (struct wgsl_span){ 0 });
+	enum wgsl_filter outer = c->filter;
 
 	wgsl_next(c);
 	d->fn = arena_new(c->arena, struct wgsl_func);
 	d->attrs = attrs;
+	c->filter = wgsl_find_filter(attrs, outer);
 	d->name = wgsl_expect_name(c, "the name of the function", &d->at);
 	if (d->name == NULL || !parse_params(c, d->fn))
 		return NULL;
@@ -257,6 +259,7 @@ static struct wgsl_decl *parse_fn(struct wgsl_comp *c, struct wgsl_attr *attrs)
 			return NULL;
 	}
 	d->fn->body = wgsl_parse_block(c, "to begin the function's body");
+	c->filter = outer;
 	return d->fn->body != NULL ? d : NULL;
 }
 
@@ -347,8 +350,8 @@ static const struct extension extensions[] = {
 	{ "texture_formats_tier1", "of textures", TOK_REQUIRES, 0 },
 	{ "uniform_buffer_standard_layout", NULL, TOK_REQUIRES, 0 },
 	{ "swizzle_assignment", NULL, TOK_REQUIRES, 0 },
-	{ "subgroup_id", "not supported yet", TOK_REQUIRES, 0 },
-	{ "subgroup_uniformity", "not supported yet", TOK_REQUIRES, 0 },
+	{ "subgroup_id", NULL, TOK_REQUIRES, 0 },
+	{ "subgroup_uniformity", NULL, TOK_REQUIRES, 0 },
 	{ "immediate_address_space", "not supported: use a uniform variable", TOK_REQUIRES, 0 },
 };
 
@@ -453,7 +456,10 @@ static bool parse_directives(struct wgsl_comp *c)
 		while (*last != NULL)
 			last = &(*last)->next;
 	}
-	return !c->has_failed && wgsl_check_filters(c, c->filters);
+	if (c->has_failed || !wgsl_check_filters(c, c->filters))
+		return false;
+	c->filter = wgsl_find_filter(c->filters, c->filter);
+	return true;
 }
 
 bool wgsl_parse(struct wgsl_comp *c)

@@ -436,6 +436,7 @@ static struct wgsl_expr *parse_call(struct wgsl_comp *c, struct wgsl_expr *calle
 {
 	struct wgsl_expr *e = new_expr(c, EX_CALL, callee->at);
 
+	e->filter = c->filter;
 	e->a = callee;
 	if (with_child(c, e, callee) == NULL)
 		return NULL;

@@ -56,26 +56,32 @@ static bool parse_statements(struct wgsl_comp *c, struct wgsl_stmt *block)
 	return wgsl_accept(c, TOK_RBRACE);
 }
 
-/* Before a statement, a block, or the body of a switch: diagnostic filters only. */
+/* Before a statement, a block, or the body of a switch: diagnostic filters only, which hold
+ * until the caller takes them back. */
 static void parse_stmt_attrs(struct wgsl_comp *c)
 {
 	const struct wgsl_attr *a = wgsl_parse_attrs(c);
 
-	if (!c->has_failed && !wgsl_check_attrs(c, a, WGSL_ON_STMT, "a statement"))
-		c->has_failed = true;
+	if (c->has_failed)
+		return;
+	c->has_failed = !wgsl_check_attrs(c, a, WGSL_ON_STMT, "a statement");
+	if (!c->has_failed)
+		c->filter = wgsl_find_filter(a, c->filter);
 }
 
 struct wgsl_stmt *wgsl_parse_block(struct wgsl_comp *c, const char *where)
 {
+	enum wgsl_filter outer = c->filter;
 	struct wgsl_stmt *s;
+	bool ok;
 
 	parse_stmt_attrs(c);
 	if (c->has_failed)
 		return NULL;
 	s = new_stmt(c, ST_BLOCK, wgsl_tok_span(wgsl_peek(c)));
-	if (!wgsl_expect(c, TOK_LBRACE, where))
-		return NULL;
-	return parse_statements(c, s) ? s : NULL;
+	ok = wgsl_expect(c, TOK_LBRACE, where) && parse_statements(c, s);
+	c->filter = outer;
+	return ok ? s : NULL;
 }
 
 /* `if`, its condition and body. */
@@ -408,17 +414,10 @@ static bool takes_filter(enum wgsl_tok_kind k)
 	       k == TOK_WHILE;
 }
 
-static struct wgsl_stmt *parse_statement(struct wgsl_comp *c)
+static struct wgsl_stmt *parse_by_keyword(struct wgsl_comp *c)
 {
 	struct wgsl_span at = wgsl_tok_span(wgsl_peek(c));
 
-	if (wgsl_peek_kind(c) == TOK_AT) {
-		parse_stmt_attrs(c);
-		if (!takes_filter(wgsl_peek_kind(c)))
-			wgsl_syntax(c, at, "no attribute can stand before %s",
-				    wgsl_tok_shown(c, wgsl_peek(c)));
-		at = wgsl_tok_span(wgsl_peek(c));
-	}
 	switch ((int)wgsl_peek_kind(c)) {
 	case TOK_LBRACE:
 		return wgsl_parse_block(c, "");
@@ -449,4 +448,21 @@ static struct wgsl_stmt *parse_statement(struct wgsl_comp *c)
 	default:
 		return parse_with_semi(c);
 	}
+}
+
+static struct wgsl_stmt *parse_statement(struct wgsl_comp *c)
+{
+	struct wgsl_span at = wgsl_tok_span(wgsl_peek(c));
+	enum wgsl_filter outer = c->filter;
+	struct wgsl_stmt *s;
+
+	if (wgsl_peek_kind(c) == TOK_AT) {
+		parse_stmt_attrs(c);
+		if (!takes_filter(wgsl_peek_kind(c)))
+			wgsl_syntax(c, at, "no attribute can stand before %s",
+				    wgsl_tok_shown(c, wgsl_peek(c)));
+	}
+	s = parse_by_keyword(c);
+	c->filter = outer;
+	return s;
 }

@@ -8,6 +8,10 @@
 #include "base/mem.h"
 #include "wgsl/fn_int.h"
 
+/* One of enum wgsl_subgroup. */
+#define SUBGROUP(op, name, n)                                                                      \
+	[FN_SUBGROUP + WGSL_SUBGROUP_##op] = { name, SHAPE_SUBGROUP, n, false }
+
 const struct wgsl_fn_info wgsl_fns[FN_COUNT_] = {
 	[FN_BITCAST] = { "bitcast", SHAPE_OWN, 1, false },
 	[FN_ALL] = { "all", SHAPE_OWN, 1, false },
@@ -105,6 +109,31 @@ const struct wgsl_fn_info wgsl_fns[FN_COUNT_] = {
 	[FN_STORAGE_BARRIER] = { "storageBarrier", SHAPE_BARRIER, 0, true },
 	[FN_WORKGROUP_BARRIER] = { "workgroupBarrier", SHAPE_BARRIER, 0, true },
 	[FN_WORKGROUP_UNIFORM_LOAD] = { "workgroupUniformLoad", SHAPE_OWN, 1, false },
+	SUBGROUP(ELECT, "subgroupElect", 0),
+	SUBGROUP(ALL, "subgroupAll", 1),
+	SUBGROUP(ANY, "subgroupAny", 1),
+	SUBGROUP(BALLOT, "subgroupBallot", 1),
+	SUBGROUP(BROADCAST, "subgroupBroadcast", 2),
+	SUBGROUP(BROADCAST_FIRST, "subgroupBroadcastFirst", 1),
+	SUBGROUP(SHUFFLE, "subgroupShuffle", 2),
+	SUBGROUP(SHUFFLE_DOWN, "subgroupShuffleDown", 2),
+	SUBGROUP(SHUFFLE_UP, "subgroupShuffleUp", 2),
+	SUBGROUP(SHUFFLE_XOR, "subgroupShuffleXor", 2),
+	SUBGROUP(ADD, "subgroupAdd", 1),
+	SUBGROUP(EXCLUSIVE_ADD, "subgroupExclusiveAdd", 1),
+	SUBGROUP(INCLUSIVE_ADD, "subgroupInclusiveAdd", 1),
+	SUBGROUP(MUL, "subgroupMul", 1),
+	SUBGROUP(EXCLUSIVE_MUL, "subgroupExclusiveMul", 1),
+	SUBGROUP(INCLUSIVE_MUL, "subgroupInclusiveMul", 1),
+	SUBGROUP(MIN, "subgroupMin", 1),
+	SUBGROUP(MAX, "subgroupMax", 1),
+	SUBGROUP(AND, "subgroupAnd", 1),
+	SUBGROUP(OR, "subgroupOr", 1),
+	SUBGROUP(XOR, "subgroupXor", 1),
+	SUBGROUP(QUAD_BROADCAST, "quadBroadcast", 2),
+	SUBGROUP(QUAD_SWAP_DIAGONAL, "quadSwapDiagonal", 1),
+	SUBGROUP(QUAD_SWAP_X, "quadSwapX", 1),
+	SUBGROUP(QUAD_SWAP_Y, "quadSwapY", 1),
 };
 
 static const char *const enumerants[] = { "read",    "write",     "read_write", "function",
@@ -149,29 +178,6 @@ static const struct {
 	{ "textureNumLevels", "textures are" },
 	{ "textureNumSamples", "textures are" },
 	{ "textureBarrier", "textures are" },
-	{ "subgroupAdd", "subgroups are" },
-	{ "subgroupExclusiveAdd", "subgroups are" },
-	{ "subgroupInclusiveAdd", "subgroups are" },
-	{ "subgroupAll", "subgroups are" },
-	{ "subgroupAny", "subgroups are" },
-	{ "subgroupAnd", "subgroups are" },
-	{ "subgroupBallot", "subgroups are" },
-	{ "subgroupBroadcast", "subgroups are" },
-	{ "subgroupBroadcastFirst", "subgroups are" },
-	{ "subgroupElect", "subgroups are" },
-	{ "subgroupMax", "subgroups are" },
-	{ "subgroupMin", "subgroups are" },
-	{ "subgroupMul", "subgroups are" },
-	{ "subgroupOr", "subgroups are" },
-	{ "subgroupShuffle", "subgroups are" },
-	{ "subgroupShuffleXor", "subgroups are" },
-	{ "subgroupShuffleUp", "subgroups are" },
-	{ "subgroupShuffleDown", "subgroups are" },
-	{ "subgroupXor", "subgroups are" },
-	{ "quadBroadcast", "subgroups are" },
-	{ "quadSwapX", "subgroups are" },
-	{ "quadSwapY", "subgroups are" },
-	{ "quadSwapDiagonal", "subgroups are" },
 	{ "dpdx", "derivatives are" },
 	{ "dpdy", "derivatives are" },
 	{ "dpdxCoarse", "derivatives are" },
@@ -255,8 +261,12 @@ static void declare_matrices(struct wgsl_comp *c)
 void wgsl_predeclare(struct wgsl_comp *c)
 {
 	declare_types(c);
-	for (int i = 0; i < FN_COUNT_; i++)
-		declare(c, wgsl_fns[i].name, DECL_BUILTIN)->builtin = i;
+	for (int i = 0; i < FN_COUNT_; i++) {
+		struct wgsl_decl *d = declare(c, wgsl_fns[i].name, DECL_BUILTIN);
+
+		d->builtin = i;
+		d->feature = i >= FN_SUBGROUP ? FEATURE_SUBGROUPS : 0;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(enumerants); i++)
 		declare(c, enumerants[i], DECL_ENUMERANT);
 	declare_matrices(c);

@@ -127,7 +127,8 @@ bool wgsl_builtin_varies(const struct wgsl_module *m, enum wgsl_builtin b, int l
 {
 	const uint32_t *size = m->workgroup_size;
 
-	if (b == WGSL_BUILTIN_WORKGROUP_ID || b == WGSL_BUILTIN_NUM_WORKGROUPS)
+	if (b == WGSL_BUILTIN_WORKGROUP_ID || b == WGSL_BUILTIN_NUM_WORKGROUPS ||
+	    b == WGSL_BUILTIN_SUBGROUP_SIZE || b == WGSL_BUILTIN_NUM_SUBGROUPS)
 		return false;
 	/* Invocations that run side by side may be of several work-groups: along x the global id
 	 * differs even if a work-group holds one invocation (and the specification says so of any
@@ -153,6 +154,8 @@ static bool value_varies(const struct walker *w, const struct wgsl_inst *i)
 		return load_varies(w, i);
 	if (i->op == WGSL_OP_ATOMIC)
 		return !i->is_uniform;
+	if (i->op == WGSL_OP_SUBGROUP)
+		return true;
 	for (uint32_t k = 0; k < i->n_args; k++)
 		if (w->varying[i->args[k]->id])
 			return true;
@@ -378,6 +381,8 @@ bool wgsl_find_uniform(struct wgsl_comp *c)
 	AUTO(mem_freep) bool *proved = NULL;
 	AUTO(walker_done) struct walker w = { .c = c };
 
+	if (m->uses_subgroups && !wgsl_check_subgroups(c))
+		return false;
 	if (m->uses_barriers) {
 		proved = NEW_ARRAY(bool, m->fn.n_insts + 1);
 		if (!wgsl_prove_uniform(c, proved))

@@ -1,5 +1,6 @@
 /*
- * uniform_graph.c - does every invocation of a work-group get to each barrier?
+ * uniform_graph.c - does every invocation of a work-group get to each barrier, every one of a
+ * subgroup to each of the subgroup's functions?
  *
  * The uniformity analysis of the specification (WGSL, 15.2), on the function with all calls
  * expanded. Nodes stand for values, for what a variable holds at one point, and for control flow at
@@ -13,6 +14,9 @@
  * costs at most instructions times nesting.
  *
  * Node 0 never differs.
+ *
+ * Within a subgroup less differs: which subgroup it is, and what its functions give to all of it
+ * (the language extension subgroup_uniformity). So for those there is a graph of its own.
  */
 #include "base/mem.h"
 #include "wgsl/analyse_int.h"
@@ -56,11 +60,18 @@ struct open {
 	bool has_out, has_skip;
 };
 
+enum need_kind {
+	NEED_BARRIER,
+	NEED_PLACE, /* where workgroupUniformLoad reads */
+	NEED_CALL,  /* of a function of subgroups */
+	NEED_DELTA, /* how far it shuffles */
+};
+
 /* What must not differ. */
 struct need {
 	const struct wgsl_inst *inst;
 	uint32_t node;
-	bool is_place; /* where workgroupUniformLoad reads */
+	enum need_kind kind;
 };
 
 /* The exit that leaves most constructs, of those seen since. */
@@ -97,6 +108,7 @@ struct graph {
 	uint32_t cf; /* control flow */
 	bool is_dead;
 	bool is_full;
+	bool of_subgroup; /* what differs within a subgroup, not a work-group */
 };
 
 static void graph_done(struct graph *g)
@@ -448,10 +460,12 @@ static uint32_t steps_node(struct graph *g, const struct wgsl_path *p)
 	return n;
 }
 
-static void add_need(struct graph *g, const struct wgsl_inst *i, uint32_t node, bool is_place)
+static void add_need(struct graph *g, const struct wgsl_inst *i, uint32_t node, enum need_kind kind)
 {
+	if (g->of_subgroup != (kind >= NEED_CALL))
+		return;
 	mem_reserve(&g->needs, &g->cap_needs, g->n_needs, sizeof(*g->needs));
-	g->needs[g->n_needs++] = (struct need){ i, node, is_place };
+	g->needs[g->n_needs++] = (struct need){ i, node, kind };
 }
 
 static void visit_store(struct graph *g, const struct wgsl_inst *i)
@@ -473,13 +487,47 @@ static uint32_t load_node(struct graph *g, const struct wgsl_inst *i)
 	uint32_t steps = steps_node(g, i->path);
 
 	if (i->is_uniform) { /* workgroupUniformLoad */
-		add_need(g, i, steps, true);
+		add_need(g, i, steps, NEED_PLACE);
 		return g->cf;
 	}
 	if (!is_own(v) && v->access == WGSL_ACCESS_READ_WRITE)
 		return add_node(g, NODE_SOURCE, i);
 	steps = join(g, steps, g->cf);
 	return is_own(v) ? join(g, g->cur[v->id], steps) : steps;
+}
+
+/* Does every invocation of the subgroup get the same result? */
+static bool is_shared(enum wgsl_subgroup op)
+{
+	switch ((int)op) {
+	case WGSL_SUBGROUP_ALL:
+	case WGSL_SUBGROUP_ANY:
+	case WGSL_SUBGROUP_BALLOT:
+	case WGSL_SUBGROUP_BROADCAST:
+	case WGSL_SUBGROUP_BROADCAST_FIRST:
+	case WGSL_SUBGROUP_ADD:
+	case WGSL_SUBGROUP_MUL:
+	case WGSL_SUBGROUP_MIN:
+	case WGSL_SUBGROUP_MAX:
+	case WGSL_SUBGROUP_AND:
+	case WGSL_SUBGROUP_OR:
+	case WGSL_SUBGROUP_XOR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint32_t subgroup_node(struct graph *g, const struct wgsl_inst *i)
+{
+	bool has_delta = i->u.subgroup == WGSL_SUBGROUP_SHUFFLE_UP ||
+			 i->u.subgroup == WGSL_SUBGROUP_SHUFFLE_DOWN ||
+			 i->u.subgroup == WGSL_SUBGROUP_SHUFFLE_XOR;
+
+	add_need(g, i, g->cf, NEED_CALL);
+	if (has_delta)
+		add_need(g, i, g->value[i->args[1]->id], NEED_DELTA);
+	return g->of_subgroup && is_shared(i->u.subgroup) ? g->cf : add_node(g, NODE_SOURCE, i);
 }
 
 static uint32_t value_node(struct graph *g, const struct wgsl_inst *i)
@@ -489,7 +537,9 @@ static uint32_t value_node(struct graph *g, const struct wgsl_inst *i)
 
 	if (i->op == WGSL_OP_LOAD || (i->op == WGSL_OP_ATOMIC && i->is_uniform))
 		return load_node(g, i);
-	if (i->op == WGSL_OP_ATOMIC || i->op == WGSL_OP_SUBGROUP)
+	if (i->op == WGSL_OP_SUBGROUP)
+		return subgroup_node(g, i);
+	if (i->op == WGSL_OP_ATOMIC)
 		return add_node(g, NODE_SOURCE, i);
 	if (i->op == WGSL_OP_ARRAY_LENGTH)
 		return NEVER;
@@ -497,6 +547,8 @@ static uint32_t value_node(struct graph *g, const struct wgsl_inst *i)
 		int lane = i->op == WGSL_OP_EXTRACT ? i->lanes[0] : -1;
 		bool varies = wgsl_builtin_varies(g->m, of->u.builtin, lane);
 
+		if (g->of_subgroup && of->u.builtin == WGSL_BUILTIN_SUBGROUP_ID)
+			varies = false;
 		return varies ? add_node(g, NODE_SOURCE, of) : NEVER;
 	}
 	for (uint32_t k = 0; k < i->n_args; k++)
@@ -515,7 +567,7 @@ static void walk_inst(struct graph *g, const struct wgsl_inst *i)
 	else if (i->op >= WGSL_OP_BREAK)
 		visit_exit(g, i);
 	else if (i->op == WGSL_OP_BARRIER)
-		add_need(g, i, g->cf, false);
+		add_need(g, i, g->cf, NEED_BARRIER);
 	else if (i->op == WGSL_OP_STORE || i->op == WGSL_OP_ZERO)
 		visit_store(g, i);
 	else
@@ -572,6 +624,8 @@ static const char *cause_text(const struct graph *g, uint32_t node)
 	why = g->nodes[node].at;
 	if (why->op == WGSL_OP_BUILTIN)
 		return wgsl_builtin_name(why->u.builtin);
+	if (why->op == WGSL_OP_SUBGROUP)
+		return wgsl_subgroup_name(why->u.subgroup);
 	if (why->path != NULL)
 		return arena_printf(g->c->arena, "'%s', which other invocations may change",
 				    why->path->var->name);
@@ -591,12 +645,53 @@ static void note_parting(const struct graph *g, uint32_t node)
 			  n->kind == NODE_LEFT ? "before, when some leave here" : "here", cause);
 }
 
-/* Report the first need that is not met; false if there is one. */
+/* What a need that is not met is called. */
+static const char *need_text(const struct graph *g, const struct need *need)
+{
+	const char *name =
+	    need->kind >= NEED_CALL ? wgsl_subgroup_name(need->inst->u.subgroup) : "";
+	bool is_mask =
+	    need->kind == NEED_DELTA && need->inst->u.subgroup == WGSL_SUBGROUP_SHUFFLE_XOR;
+
+	switch (need->kind) {
+	case NEED_BARRIER:
+		return "a barrier must be reached by all invocations of a work-group, but control "
+		       "flow here may differ between them";
+	case NEED_PLACE:
+		return arena_printf(g->c->arena,
+				    "workgroupUniformLoad needs the same place for all "
+				    "invocations, but its index depends on %s",
+				    cause_text(g, need->node));
+	case NEED_CALL:
+		return arena_printf(g->c->arena,
+				    "%s must be reached by all invocations of a subgroup, but "
+				    "control flow here may differ between them",
+				    name);
+	case NEED_DELTA:
+		return arena_printf(g->c->arena,
+				    "%s needs the same %s for all invocations of a subgroup, but "
+				    "it depends on %s",
+				    name, is_mask ? "mask" : "delta", cause_text(g, need->node));
+	}
+	return "";
+}
+
+static bool has_parting(const struct need *need)
+{
+	return need->kind == NEED_BARRIER || need->kind == NEED_CALL;
+}
+
+/* Report the first need that is not met, and the first that only warns; false after an error. */
 static bool check(const struct graph *g)
 {
+	bool has_warned = false;
+
 	for (size_t k = 0; k < g->n_needs; k++) {
 		const struct need *need = &g->needs[k];
+		enum wgsl_filter filter = (enum wgsl_filter)need->inst->filter;
 
+		if (filter > FILTER_WARNING || (filter == FILTER_WARNING && has_warned))
+			continue;
 		if (g->is_full) {
 			wgsl_error(
 			    g->c, span_of(g, need->inst),
@@ -605,39 +700,54 @@ static bool check(const struct graph *g)
 		}
 		if (!g->nodes[need->node].varies)
 			continue;
-		if (need->is_place) {
-			wgsl_error(g->c, span_of(g, need->inst),
-				   "workgroupUniformLoad needs the same place for all invocations, "
-				   "but its index depends on %s",
-				   cause_text(g, need->node));
+		has_warned = true;
+		if (filter == FILTER_WARNING)
+			wgsl_warn(g->c, span_of(g, need->inst), "%s", need_text(g, need));
+		else
+			wgsl_error(g->c, span_of(g, need->inst), "%s", need_text(g, need));
+		if (has_parting(need))
+			note_parting(g, need->node);
+		if (filter == FILTER_ERROR)
 			return false;
-		}
-		wgsl_error(g->c, span_of(g, need->inst),
-			   "a barrier must be reached by all invocations of a work-group, but "
-			   "control flow here may differ between them");
-		note_parting(g, need->node);
-		return false;
 	}
 	return true;
 }
 
+static void build(struct graph *g)
+{
+	const struct wgsl_module *m = g->m;
+
+	g->value = NEW_ARRAY(uint32_t, m->fn.n_insts + 1);
+	g->last = NEW_ARRAY(uint32_t, m->fn.n_insts + 1);
+	g->cur = NEW_ARRAY(uint32_t, m->n_vars + 1);
+	g->seen = NEW_ARRAY(uint32_t, m->n_vars + 1);
+	g->first_use = NEW_ARRAY(uint32_t, m->n_vars + 1);
+	g->after_use = NEW_ARRAY(uint32_t, m->n_vars + 1);
+	(void)add_node(g, NODE_VALUE, NULL); /* NEVER */
+	scan_block(g, &m->fn.body);
+	walk_block(g, &m->fn.values);
+	walk_block(g, &m->fn.body);
+	spread(g);
+}
+
 bool wgsl_prove_uniform(struct wgsl_comp *c, bool *proved)
 {
-	const struct wgsl_module *m = c->module;
-	AUTO(graph_done) struct graph g = { .c = c, .m = m, .leaving = { NO_EXIT, NULL } };
+	AUTO(graph_done)
+	struct graph g = { .c = c, .m = c->module, .leaving = { NO_EXIT, NULL } };
 
-	g.value = NEW_ARRAY(uint32_t, m->fn.n_insts + 1);
-	g.last = NEW_ARRAY(uint32_t, m->fn.n_insts + 1);
-	g.cur = NEW_ARRAY(uint32_t, m->n_vars + 1);
-	g.seen = NEW_ARRAY(uint32_t, m->n_vars + 1);
-	g.first_use = NEW_ARRAY(uint32_t, m->n_vars + 1);
-	g.after_use = NEW_ARRAY(uint32_t, m->n_vars + 1);
-	(void)add_node(&g, NODE_VALUE, NULL); /* NEVER */
-	scan_block(&g, &m->fn.body);
-	walk_block(&g, &m->fn.values);
-	walk_block(&g, &m->fn.body);
-	spread(&g);
-	for (uint32_t i = 0; i < m->fn.n_insts; i++)
+	build(&g);
+	for (uint32_t i = 0; i < g.m->fn.n_insts; i++)
 		proved[i] = !g.is_full && !g.nodes[g.value[i]].varies;
+	return check(&g);
+}
+
+bool wgsl_check_subgroups(struct wgsl_comp *c)
+{
+	AUTO(graph_done)
+	struct graph g = {
+		.c = c, .m = c->module, .leaving = { NO_EXIT, NULL }, .of_subgroup = true
+	};
+
+	build(&g);
 	return check(&g);
 }

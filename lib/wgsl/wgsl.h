@@ -191,7 +191,8 @@ struct wgsl_module {
 	uint32_t private_bytes;   /* of private and function variables, per invocation */
 	bool uses_barriers;
 	bool uses_workgroup_memory;
-	bool needs_counter; /* some loop does */
+	bool uses_subgroups; /* functions or built-in values of subgroups */
+	bool needs_counter;  /* some loop does */
 	/*
 	 * For devices that cut loops: what all loops of an invocation may cost together is at most
 	 *     bounded_passes + passes_factor * counted passes

@@ -181,6 +181,14 @@ enum wgsl_feature {
 	FEATURE_SUBGROUPS = 8,
 };
 
+/* Severities of diagnostic filters, as attr.c names them. */
+enum wgsl_filter {
+	FILTER_ERROR, /* where there is no filter */
+	FILTER_WARNING,
+	FILTER_INFO,
+	FILTER_OFF,
+};
+
 /* When the value of an expression is known. */
 enum wgsl_stage {
 	STAGE_CONST,
@@ -201,8 +209,9 @@ struct wgsl_expr {
 	bool is_parenthesised : 1;
 	/* Filled in by the checker. */
 	bool is_checked : 1;
-	bool is_ref : 1;           /* names a place in memory of `type` */
-	enum wgsl_space space : 8; /* references */
+	bool is_ref : 1;             /* names a place in memory of `type` */
+	enum wgsl_filter filter : 2; /* CALL: of subgroup_uniformity there */
+	enum wgsl_space space : 8;   /* references */
 	enum wgsl_access access : 8;
 	enum wgsl_stage stage : 8;
 	enum wgsl_call_kind call : 8;
@@ -427,8 +436,9 @@ struct wgsl_comp {
 	size_t pos;
 	uint32_t nesting;
 	uint32_t expr_nesting;
-	bool has_failed;   /* parser: stop */
-	bool is_loop_body; /* parser: the next block is that of `loop` */
+	bool has_failed;         /* parser: stop */
+	bool is_loop_body;       /* parser: the next block is that of `loop` */
+	enum wgsl_filter filter; /* parser: of subgroup_uniformity here */
 	/* types */
 	struct wgsl_type_link *types[WGSL_TYPE_BUCKETS];
 	uint32_t n_types;

@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include "base/mem.h"
+#include "interp_subgroup.h"
 #include "interp_value.h"
 
 enum { STACK = 256 * 1024 };
@@ -27,7 +28,8 @@ struct vm {
 	uint32_t global[3], local[3], index;
 	uint64_t used;
 	bool done, failed;
-	const struct wgsl_inst *at; /* the barrier where it waits */
+	const struct wgsl_inst *at;   /* the barrier where it waits */
+	const struct wgsl_inst *asks; /* the subgroup operation it waits at */
 	ucontext_t context;
 	void *stack;
 };
@@ -38,6 +40,7 @@ struct group {
 	uint8_t **shared; /* work-group variables by id */
 	uint32_t id[3], groups[3];
 	uint64_t limit;
+	uint32_t subgroup;
 	ucontext_t scheduler;
 };
 
@@ -106,8 +109,13 @@ static uint64_t component(struct vm *vm, const struct wgsl_inst *i, uint32_t c)
 
 static void builtin(struct vm *vm, const struct wgsl_inst *i)
 {
-	const uint32_t *from[] = { vm->global, vm->local, &vm->index, vm->group->id,
-				   vm->group->groups };
+	const uint32_t *size = vm->m->workgroup_size;
+	uint32_t all = size[0] * size[1] * size[2], n = vm->group->subgroup;
+	uint32_t id = vm->index % n, which = vm->index / n, many = (all + n - 1) / n;
+	const uint32_t *from[] = {
+		vm->global, vm->local, &vm->index, vm->group->id, vm->group->groups,
+		&id,        &n,        &which,     &many
+	};
 
 	for (uint32_t c = 0; c < wgsl_type_width(i->type); c++)
 		vm->vals[i->id][c] = from[i->u.builtin][c];
@@ -273,6 +281,10 @@ static struct flow run_inst(struct vm *vm, const struct wgsl_inst *i)
 		return (struct flow){ CONTINUE, i->target };
 	case WGSL_OP_RETURN:
 		return (struct flow){ RETURN, NULL };
+	case WGSL_OP_SUBGROUP:
+		vm->asks = i;
+		swapcontext(&vm->context, &vm->group->scheduler);
+		return f;
 	case WGSL_OP_BARRIER:
 		vm->at = i;
 		swapcontext(&vm->context, &vm->group->scheduler);
@@ -385,6 +397,76 @@ static void check_together(const struct vm *vms, uint32_t n, bool failed)
 		ASSERT(vms[k].at == vms[0].at);
 }
 
+/* Answer all invocations of a subgroup that wait at one instruction: those that would execute it
+ * together, as long as no loop lets some come to it again before others. */
+static void answer(struct vm *vms, uint32_t n, struct vm *first)
+{
+	uint32_t size = first->group->subgroup;
+	const struct wgsl_inst *i = first->asks;
+	struct interp_lane lanes[INTERP_MAX_SUBGROUP] = { 0 };
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t k = 0; k < n; k++) {
+			struct interp_lane *l = &lanes[vms[k].index % size];
+
+			if (vms[k].asks != i || vms[k].index / size != first->index / size)
+				continue;
+			l->is_active = true;
+			if (i->n_args > 0)
+				memcpy(l->a, vms[k].vals[i->args[0]->id], sizeof(l->a));
+			if (i->n_args > 1)
+				l->k = (uint32_t)vms[k].vals[i->args[1]->id][0];
+			if (pass == 0)
+				continue;
+			memcpy(vms[k].vals[i->id], l->ret, sizeof(l->ret));
+			vms[k].asks = NULL;
+		}
+		if (pass == 0)
+			interp_subgroup(i, lanes, size);
+	}
+}
+
+/* Until the invocation is at a barrier, or waits for its subgroup, or is done. */
+static void resume(struct vm *vm)
+{
+	if (!vm->done)
+		swapcontext(&vm->group->scheduler, &vm->context);
+}
+
+/* Nobody of its subgroup waits further up: who skips a branch waits for those inside. */
+static bool is_next(const struct vm *vms, uint32_t n, const struct vm *vm)
+{
+	uint32_t size = vm->group->subgroup;
+
+	for (uint32_t k = 0; k < n && vm->asks != NULL; k++)
+		if (vms[k].index / size == vm->index / size && vms[k].asks != NULL &&
+		    vms[k].asks->id < vm->asks->id)
+			return false;
+	return vm->asks != NULL;
+}
+
+/* All that wait for their subgroups, until nobody does. */
+static void run_subgroups(struct vm *vms, uint32_t n)
+{
+	bool *go_on = NEW_ARRAY(bool, n);
+	bool any = true;
+
+	while (any) {
+		any = false;
+		for (uint32_t k = 0; k < n; k++)
+			go_on[k] = is_next(vms, n, &vms[k]);
+		for (uint32_t k = 0; k < n; k++)
+			if (go_on[k] && vms[k].asks != NULL)
+				answer(vms, n, &vms[k]);
+		for (uint32_t k = 0; k < n; k++) {
+			any = any || go_on[k];
+			if (go_on[k])
+				resume(&vms[k]);
+		}
+	}
+	mem_free(go_on);
+}
+
 static enum native_status run_group(struct group *g, uint64_t *used)
 {
 	struct vm *vms = NEW_ARRAY(struct vm, 1024);
@@ -393,9 +475,10 @@ static enum native_status run_group(struct group *g, uint64_t *used)
 
 	while (done < n) {
 		done = 0;
+		for (uint32_t k = 0; k < n; k++)
+			resume(&vms[k]);
+		run_subgroups(vms, n);
 		for (uint32_t k = 0; k < n; k++) {
-			if (!vms[k].done)
-				swapcontext(&g->scheduler, &vms[k].context);
 			done += vms[k].done;
 			failed = failed || vms[k].failed;
 		}
@@ -425,7 +508,7 @@ static enum native_status run_next(struct group *g, uint64_t *used)
 }
 
 enum native_status interp_run(const struct wgsl_module *m, const struct native_chunk *chunk,
-			      uint64_t *used)
+			      uint32_t subgroup, uint64_t *used)
 {
 	struct group *g = NEW(struct group);
 	enum native_status status = NATIVE_DONE;
@@ -433,6 +516,7 @@ enum native_status interp_run(const struct wgsl_module *m, const struct native_c
 
 	g->m = m;
 	g->chunk = chunk;
+	g->subgroup = subgroup;
 	g->limit = chunk->iteration_limit ? chunk->iteration_limit : (uint64_t)1 << 32;
 	for (int d = 0; d < 3; d++) {
 		g->groups[d] =

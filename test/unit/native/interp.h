@@ -9,8 +9,8 @@
 #include "wgsl/wgsl.h"
 
 /* Returns the status; *used as native_run_part does. Barriers work: invocations of a work-group
- * take turns; that all of them stop at the same one is asserted. */
+ * take turns; that all of them stop at the same one is asserted. `subgroup`: subgroup_size. */
 enum native_status interp_run(const struct wgsl_module *m, const struct native_chunk *chunk,
-			      uint64_t *used);
+			      uint32_t subgroup, uint64_t *used);
 
 #endif

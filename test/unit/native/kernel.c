@@ -167,7 +167,8 @@ static void check_module(const struct kernel *k, const struct wgsl_module *m,
 	chunk.buffers = got.buffers;
 	s = run_code(code, &chunk, &used_got);
 	chunk.buffers = want.buffers;
-	t = interp_run(m, &chunk, &used_want);
+	t = interp_run(m, &chunk, o->reverse_lanes ? NATIVE_SUBGROUP_REVERSED : NATIVE_SUBGROUP,
+		       &used_want);
 	if (s != t)
 		fail_msg("lanes %u %s: status %d, want %d", o->lanes, o->cpu ? o->cpu : "host", s,
 			 t);

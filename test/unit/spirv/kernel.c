@@ -169,7 +169,7 @@ void kernel_check(const struct kernel *k, const struct native_options *o)
 	chunk.buffers = got.buffers;
 	s = run(m, k->text, &chunk, &used_got, &is_run);
 	chunk.buffers = want.buffers;
-	t = is_run ? interp_run(m, &chunk, &used_want) : s;
+	t = is_run ? interp_run(m, &chunk, 32, &used_want) : s;
 	if (s != t)
 		fail_msg("status %d, want %d in:\n%.4000s", s, t, k->text);
 	if (s == NATIVE_DONE && is_run) {

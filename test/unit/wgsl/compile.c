@@ -48,7 +48,8 @@ const char *first_error(struct compiled *c)
 	return c->err.code != 0 ? c->err.text : "";
 }
 
-void compile_body(struct compiled *c, const char *body)
+static void compile_within(struct compiled *c, const char *enable, const char *inputs,
+			   const char *body)
 {
 	static const char before[] =
 	    "@group(0) @binding(0) var<uniform> u: vec4<u32>;"
@@ -60,12 +61,25 @@ void compile_body(struct compiled *c, const char *body)
 	    "var<workgroup> w: array<u32, 64>;"
 	    "@compute @workgroup_size(64) fn main("
 	    "@builtin(global_invocation_id) id: vec3<u32>, "
-	    "@builtin(local_invocation_index) lane: u32) {\n";
+	    "@builtin(local_invocation_index) lane: u32";
 	AUTO(buf_done) struct buf text = { .max = 1024 * 1024 };
 	struct wgsl_source src = { 0 };
 
-	buf_note(&text, "%s%s\n}\n", before, body);
+	buf_note(&text, "%s%s%s) {\n%s\n}\n", enable, before, inputs, body);
 	src.text = buf_str(&text);
 	src.len = text.len;
 	compile_source(c, &src);
+}
+
+void compile_body(struct compiled *c, const char *body)
+{
+	compile_within(c, "", "", body);
+}
+
+void compile_subgroup_body(struct compiled *c, const char *body)
+{
+	compile_within(c, "enable f16; enable subgroups;",
+		       ", @builtin(subgroup_size) n: u32, @builtin(subgroup_invocation_id) s: u32, "
+		       "@builtin(subgroup_id) g: u32, @builtin(num_subgroups) many: u32",
+		       body);
 }

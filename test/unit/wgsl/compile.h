@@ -31,6 +31,9 @@ const char *first_error(struct compiled *c);
  * in: array<f32>, words: array<u32>, a uniform u: vec4<u32>, workgroup w: array<u32, 64>, and
  * outputs o: array<u32>, f: array<f32>, at: atomic<u32>. */
 void compile_body(struct compiled *c, const char *body);
+/* The same with f16 and subgroups, and n: subgroup_size, s: subgroup_invocation_id, g: subgroup_id,
+ * many: num_subgroups. */
+void compile_subgroup_body(struct compiled *c, const char *body);
 
 /* The kernels of the example jobs. */
 extern const char *const kernel_pi;

@@ -275,7 +275,7 @@ static const struct row bodies[] = {
 	{ "let x: i64 = 1;", "2:8: 'i64' needs 'enable kwarp_i64;' at the top" },
 	{ "let x = f64(1);", "2:9: 'f64' needs 'enable kwarp_f64;' at the top" },
 	{ "var x: vec3h;", "2:8: 'vec3h' needs 'enable f16;' at the top" },
-	{ "let x = subgroupAdd(1u);", "2:9: subgroups are not supported yet ('subgroupAdd')" },
+	{ "let x = subgroupAdd(1u);", "2:9: 'subgroupAdd' needs 'enable subgroups;' at the top" },
 	{ "let x = textureLoad(1);", "2:9: textures are not supported yet ('textureLoad')" },
 	{ "let x = frexp(1u);", "2:15: frexp needs a float or a vector of floats here, not u32" },
 	{ "let x = ldexp(1.0, 1u);", "2:20: the exponent is u32, but must be i32" },
@@ -348,7 +348,10 @@ static const struct row modules[] = {
 	{ "@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) x: u32) {}",
 	  "1:38: @builtin(global_invocation_id) is vec3<u32>, not u32" },
 	{ "@compute @workgroup_size(1) fn main(@builtin(subgroup_size) x: u32) {}",
-	  "1:46: subgroups are not supported yet ('subgroup_size')" },
+	  "1:38: @builtin(subgroup_size) needs 'enable subgroups;' at the top" },
+	{ "enable subgroups; @compute @workgroup_size(1) fn main(@builtin(subgroup_id) x: vec3u) "
+	  "{}",
+	  "1:56: @builtin(subgroup_id) is u32, not vec3<u32>" },
 	{ "@compute @workgroup_size(1) fn main(@location(0) x: u32) {}",
 	  "1:38: @location: only compute shaders run here" },
 	{ "var x: u32;", "1:5: a module variable needs an address space: var<private>, "

@@ -15,8 +15,9 @@
 #include "base/num.h"
 #include "compile.h"
 
-static const char *const files[] = { "text",        "types",      "variables", "constants",
-				     "expressions", "statements", "functions", "builtins" };
+static const char *const files[] = { "text",      "types",       "variables",
+				     "constants", "expressions", "statements",
+				     "functions", "builtins",    "subgroups" };
 
 /* \n, \r, \f, \xNN */
 static void unescape(const char *s, size_t len, struct buf *out)
@@ -50,6 +51,8 @@ static bool check_rule(const char *file, const char *line, size_t len)
 		if (strstr(buf_str(&text), "@compute") == NULL)
 			buf_note(&text, "\n@compute @workgroup_size(1) fn main_() {}");
 		compile(&c, buf_str(&text));
+	} else if (line[0] == 's') {
+		compile_subgroup_body(&c, buf_str(&text));
 	} else {
 		compile_body(&c, buf_str(&text));
 	}
@@ -77,7 +80,7 @@ static int check_file(const char *name, int *wrong)
 
 		if (len == 0 || at[0] == '#')
 			continue;
-		assert_true(len > 3 && (at[0] == 'b' || at[0] == 'm'));
+		assert_true(len > 3 && strchr("bms", at[0]) != NULL);
 		assert_true(at[1] == '+' || at[1] == '-');
 		n++;
 		*wrong += !check_rule(name, at, len);
