@@ -58,6 +58,8 @@ enum gpu_mode {
 	/* Types. */
 	GPU_MODE_INT64 = 64,
 	GPU_MODE_FLOAT64 = 128,
+	/* All operations on subgroups. */
+	GPU_MODE_SUBGROUPS = 256,
 };
 
 /* Borrowed from the arena. ERR_UNAVAILABLE: no Vulkan here, the text says what is missing; no

@@ -29,6 +29,7 @@ struct spirv_options gpu_object_options(uint32_t modes)
 		.signed_zero_inf_nan64 = (modes & GPU_MODE_INFNAN64) != 0,
 		.int64 = (modes & GPU_MODE_INT64) != 0,
 		.float64 = (modes & GPU_MODE_FLOAT64) != 0,
+		.subgroups = (modes & GPU_MODE_SUBGROUPS) != 0,
 	};
 }
 

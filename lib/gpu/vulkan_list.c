@@ -115,10 +115,24 @@ static uint32_t float_modes(const VkPhysicalDeviceFloatControlsProperties *p)
 	return modes;
 }
 
+/* All that SPIR-V of our compiler may use; of the size that WGSL promises. */
+static bool has_subgroups(const VkPhysicalDeviceSubgroupProperties *p)
+{
+	const VkSubgroupFeatureFlags all =
+	    VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+	    VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+	    VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+
+	return (p->supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
+	       (p->supportedOperations & all) == all && p->subgroupSize >= 4 &&
+	       p->subgroupSize <= 128;
+}
+
 static void describe(struct arena *a, struct vulkan_facts *f,
 		     const VkPhysicalDeviceIDProperties *ids,
 		     const VkPhysicalDeviceDriverProperties *driver,
-		     const VkPhysicalDeviceFloatControlsProperties *floats)
+		     const VkPhysicalDeviceFloatControlsProperties *floats,
+		     const VkPhysicalDeviceSubgroupProperties *subgroups)
 {
 	struct gpu_device *d = &f->device;
 	uint32_t version = f->properties.driverVersion;
@@ -136,7 +150,8 @@ static void describe(struct arena *a, struct vulkan_facts *f,
 	d->is_software = f->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 	d->modes = (f->has_float_controls ? float_modes(floats) : 0u) |
 		   (f->features.shaderInt64 ? GPU_MODE_INT64 : 0u) |
-		   (f->features.shaderFloat64 ? GPU_MODE_FLOAT64 : 0u);
+		   (f->features.shaderFloat64 ? GPU_MODE_FLOAT64 : 0u) |
+		   (has_subgroups(subgroups) ? GPU_MODE_SUBGROUPS : 0u);
 }
 
 /* False: it cannot run kernels. */
@@ -145,8 +160,12 @@ static bool read_facts(const struct vulkan *v, struct arena *a, struct vulkan_fa
 	VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT
 	};
+	VkPhysicalDeviceSubgroupProperties subgroups = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, .pNext = &host
+	};
 	VkPhysicalDeviceFloatControlsProperties floats = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES, .pNext = &host
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES,
+		.pNext = &subgroups
 	};
 	VkPhysicalDeviceDriverProperties driver = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &floats
@@ -166,7 +185,7 @@ static bool read_facts(const struct vulkan *v, struct arena *a, struct vulkan_fa
 	v->call.GetPhysicalDeviceMemoryProperties(f->physical, &f->memory);
 	if (f->host_alignment > 0)
 		f->host_alignment = host.minImportedHostPointerAlignment;
-	describe(a, f, &ids, &driver, &floats);
+	describe(a, f, &ids, &driver, &floats, &subgroups);
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /*
- * selftest_int.h - the parts of the self-test that only some kernels need: types that a device may
- * lack, each an ability of its own.
+ * selftest_int.h - the parts of the self-test that only some kernels need: types and subgroups,
+ * which a device may lack, each an ability of its own.
  */
 #ifndef RUN_SELFTEST_INT_H
 #define RUN_SELFTEST_INT_H
@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 enum {
-	SELFTEST_TYPES = 3,
+	SELFTEST_TYPES = 4,
 	SELFTEST_HALVES = 24,
 	SELFTEST_WIDES = 20,
 	SELFTEST_DOUBLES = 40,
+	SELFTEST_SUBGROUPS = 16, /* its square is a number of whole work-groups */
 	SELFTEST_MAX_OPERANDS = SELFTEST_DOUBLES,
 };
 
@@ -26,5 +27,10 @@ struct selftest_type {
 };
 
 extern const struct selftest_type selftest_types[SELFTEST_TYPES];
+
+/* Subgroups (selftest_subgroup.c). */
+extern const char SELFTEST_SUBGROUP_TEXT[];
+void selftest_subgroup_input(void *to);
+uint32_t selftest_subgroup_result(uint32_t i, uint32_t j);
 
 #endif

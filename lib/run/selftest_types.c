@@ -308,4 +308,6 @@ const struct selftest_type selftest_types[SELFTEST_TYPES] = {
 	{ WIRE_NEED_F16, HALF, SELFTEST_HALVES, 2, half_input, half_result },
 	{ WIRE_NEED_I64, WIDE, SELFTEST_WIDES, 8, wide_input, wide_result },
 	{ WIRE_NEED_F64, DOUBLE, SELFTEST_DOUBLES, 8, double_input, double_result },
+	{ WIRE_NEED_SUBGROUP, SELFTEST_SUBGROUP_TEXT, SELFTEST_SUBGROUPS, 4,
+	  selftest_subgroup_input, selftest_subgroup_result },
 };

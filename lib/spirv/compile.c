@@ -77,6 +77,24 @@ static uint32_t input(struct gen *g, uint32_t built_in, uint32_t width)
 	return spirv_value(g, OP_LOAD, spirv_type_of(g, WGSL_U32, width), ARGS(id));
 }
 
+/* Shuffles use the first two. */
+static void load_subgroup(struct gen *g, const bool uses[WGSL_BUILTIN_COUNT_])
+{
+	static const uint32_t from[] = {
+		[0] = BUILT_IN_SUBGROUP_INVOCATION_ID,
+		[1] = BUILT_IN_SUBGROUP_SIZE,
+		[2] = BUILT_IN_SUBGROUP_ID,
+		[3] = BUILT_IN_NUM_SUBGROUPS,
+	};
+
+	if (!g->o->subgroups)
+		spirv_fail(g, ERR_INVALID, "subgroups, which the device does not have");
+	g->subgroup_uses = 1;
+	for (uint32_t k = 0; k < ARRAY_LEN(from); k++)
+		if (k < 2 || uses[WGSL_BUILTIN_SUBGROUP_INVOCATION_ID + k])
+			g->builtins[WGSL_BUILTIN_SUBGROUP_INVOCATION_ID + k] = input(g, from[k], 1);
+}
+
 /* Logical ids: those of the dispatch plus where it begins. */
 static void load_builtins(struct gen *g, const bool uses[WGSL_BUILTIN_COUNT_])
 {
@@ -130,9 +148,9 @@ static void free_values(struct gen *g)
 	for (const struct wgsl_inst *i = g->m->fn.values.first; i != NULL; i = i->next)
 		if (i->op == WGSL_OP_BUILTIN)
 			uses[i->u.builtin] = true;
-	if (uses[WGSL_BUILTIN_SUBGROUP_ID] || uses[WGSL_BUILTIN_SUBGROUP_SIZE])
-		spirv_fail(g, ERR_INVALID, "subgroups are not supported");
 	load_builtins(g, uses);
+	if (g->m->uses_subgroups)
+		load_subgroup(g, uses);
 	for (const struct wgsl_inst *i = g->m->fn.values.first; i != NULL; i = i->next)
 		g->ids[i->id] =
 		    i->op == WGSL_OP_BUILTIN ? g->builtins[i->u.builtin] : spirv_const_inst(g, i);
@@ -191,6 +209,13 @@ static uint32_t build_functions(struct gen *g)
 
 /* ---- the module ----------------------------------------------------------------------------- */
 
+static void subgroup_capabilities(struct gen *g)
+{
+	for (uint32_t k = 0; k < 32; k++)
+		if ((g->subgroup_uses & 1U << k) != 0)
+			spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_SUBGROUP + k));
+}
+
 static void build_head(struct gen *g, uint32_t main)
 {
 	const struct spirv_options *o = g->o;
@@ -214,6 +239,7 @@ static void build_head(struct gen *g, uint32_t main)
 		spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_INT64));
 	if (has_f64)
 		spirv_put(g, SECTION_HEAD, OP_CAPABILITY, ARGS(CAPABILITY_FLOAT64));
+	subgroup_capabilities(g);
 	for (n = 0; n < ARRAY_LEN(floats); n++) {
 		if (!floats[n].on_f32 && !floats[n].on_f64)
 			continue;

@@ -168,7 +168,8 @@ struct gen {
 	uint32_t zero;                          /* a word that is 0 and that no compiler knows */
 	uint32_t push, control;                 /* variables */
 	uint32_t builtins[WGSL_BUILTIN_COUNT_]; /* values */
-	uint32_t inputs[4], n_inputs;           /* variables of the interface */
+	uint32_t inputs[8], n_inputs;           /* variables of the interface */
+	uint32_t subgroup_uses;                 /* bits: capabilities from CAPABILITY_SUBGROUP on */
 	/* control */
 	struct frame *frames;
 	uint32_t *flags[FRAME_COUNT_]; /* variables by instruction; 0: none yet */
@@ -301,6 +302,9 @@ uint32_t spirv_float_math(struct gen *g, const struct wgsl_inst *i);
 uint32_t spirv_bits(struct gen *g, const struct wgsl_inst *i, uint32_t x);
 /* An operation that no driver may combine with others: + - * / and comparisons. */
 uint32_t spirv_float_exact(struct gen *g, enum spirv_op op, uint32_t type, uint32_t a, uint32_t b);
+
+/* subgroup.c: the result of a SUBGROUP. */
+uint32_t spirv_subgroup(struct gen *g, const struct wgsl_inst *i);
 
 /* ---- control.c, counter.c ------------------------------------------------------------------- */
 

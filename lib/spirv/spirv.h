@@ -50,6 +50,10 @@ struct spirv_options {
 	/* Features shaderInt64 and shaderFloat64: without them kernels with i64, u64 or f64 are
 	 * refused. The code for f64 needs both. */
 	bool int64, float64;
+	/* VkPhysicalDeviceSubgroupProperties: compute shaders have basic, vote, arithmetic, ballot,
+	 * shuffle and quad operations on subgroups of 4 to 128. Without it kernels with subgroups
+	 * are refused. */
+	bool subgroups;
 	bool no_counters; /* tests and benchmarks only: no iteration limits */
 	bool no_clamps;   /* tests and benchmarks only: indices are not clamped */
 };

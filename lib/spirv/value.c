@@ -312,8 +312,7 @@ static uint32_t compute(struct gen *g, const struct wgsl_inst *i)
 {
 	switch ((int)i->op) {
 	case WGSL_OP_SUBGROUP:
-		spirv_fail(g, ERR_INVALID, "subgroup operations are not supported");
-		return 1;
+		return spirv_subgroup(g, i);
 	case WGSL_OP_MATH:
 		return spirv_float_math(g, i);
 	case WGSL_OP_CONVERT:
