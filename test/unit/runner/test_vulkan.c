@@ -24,7 +24,7 @@ enum {
 	ELEMENTS = 1000,
 	ALL = WIRE_NEED_RTE | WIRE_NEED_DENORM | WIRE_NEED_INFNAN | WIRE_NEED_NOCONTRACT |
 	      WIRE_NEED_LOOPS64K,
-	TYPES = WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64,
+	TYPES = WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64 | WIRE_NEED_SUBGROUP,
 };
 
 static const char TRIPLE[] = "@group(0) @binding(0) var<storage, read_write> r: array<u32>;\n"
@@ -307,7 +307,8 @@ static void self_test_finds_what_swiftshader_cannot_do(void **state)
 	run_wait_self_test(b->host, b->device, &t);
 	assert_string_equal(t.reason, "");
 	assert_true(t.passed);
-	assert_int_equal(t.abilities & (ALL | TYPES), (ALL & ~WIRE_NEED_DENORM) | WIRE_NEED_F16);
+	assert_int_equal(t.abilities & (ALL | TYPES),
+			 (ALL & ~WIRE_NEED_DENORM) | WIRE_NEED_F16 | WIRE_NEED_SUBGROUP);
 	assert_int_equal(t.max_passes, 0);
 }
 
