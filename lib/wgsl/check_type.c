@@ -44,7 +44,8 @@ const struct wgsl_type *wgsl_make_array(struct wgsl_comp *c, struct wgsl_span at
 	uint64_t stride = round_up(elem->size, elem->align);
 
 	if (!is_element(elem)) {
-		wgsl_error(c, at, "%s cannot be the element of an array", wgsl_type_text(c, elem));
+		wgsl_error(c, at, "%s%s cannot be the element of an array", wgsl_type_text(c, elem),
+			   elem->sized_by != NULL ? " is sized by an override and" : "");
 		return NULL;
 	}
 	if (elem->depth + 1 > WGSL_MAX_TYPE_DEPTH) {

@@ -38,6 +38,14 @@ static uint8_t class_source(const void *unused, const struct wgsl_inst *i, uint8
 	return touches_float(i) ? WGSL_CLASS_DETERMINISTIC : WGSL_CLASS_EXACT;
 }
 
+/* f16 is computed in f32. */
+static const char *float_name(const struct wgsl_inst *i)
+{
+	const struct wgsl_type *t = i->n_args > 0 ? i->args[i->n_args - 1]->type : i->type;
+
+	return wgsl_type_base(t) == WGSL_F64 || wgsl_type_base(i->type) == WGSL_F64 ? "f64" : "f32";
+}
+
 static const char *loose_name(struct arena *arena, const struct wgsl_inst *i)
 {
 	if (i->op == WGSL_OP_MATH)
@@ -60,8 +68,8 @@ static const char *class_reason(struct wgsl_comp *c, const struct wgsl_var *v, s
 	if (t.level == WGSL_CLASS_TOLERANCE)
 		return arena_printf(c->arena, "%s %s (line %u), which has no fixed bits", how,
 				    loose_name(c->arena, t.why), t.why->line);
-	return arena_printf(c->arena, "%s f32 values (line %u), only operations with fixed bits",
-			    how, t.why->line);
+	return arena_printf(c->arena, "%s %s values (line %u), only operations with fixed bits",
+			    how, float_name(t.why), t.why->line);
 }
 
 static void need_type(struct wgsl_needs *n, const struct wgsl_type *t)

@@ -110,6 +110,7 @@ static void reasons_name_the_operation_and_line(void **state)
 {
 	AUTO(compiled_done) struct compiled c;
 	AUTO(compiled_done) struct compiled d;
+	AUTO(compiled_done) struct compiled e;
 
 	(void)state;
 	compile_body(&c, "let x = 1u;\nif exp(in[0]) > 1.0 { o[id.x] = x; }");
@@ -119,6 +120,14 @@ static void reasons_name_the_operation_and_line(void **state)
 	compile_body(&d, "f[id.x] =\nin[0] / in[1];");
 	assert_string_equal(wgsl_find_binding(d.m, "f")->class_reason,
 			    "computed with f32 division (line 3), which has no fixed bits");
+	compile(&e, "enable kwarp_f64; @group(0) @binding(0) var<storage, read_write> a: f64;\n"
+		    "@group(0) @binding(1) var<storage, read_write> b: u32;\n"
+		    "@compute @workgroup_size(1) fn main() {\n"
+		    "let x = a * 0.5lf; a = x; if x < 1 { b = 1; } }");
+	assert_string_equal(wgsl_find_binding(e.m, "a")->class_reason,
+			    "computed with f64 values (line 4), only operations with fixed bits");
+	assert_string_equal(wgsl_find_binding(e.m, "b")->class_reason,
+			    "decided by f64 values (line 4), only operations with fixed bits");
 }
 
 static void conditions_of_an_order_can_be_checked(void **state)

@@ -523,6 +523,8 @@ static const struct row modules[] = {
 	{ "const a: vec2<array<u32, 2>> = 1;",
 	  "1:15: array<u32, 2> cannot be the component of a vector" },
 	{ "const x = 1; const y = x<3>;", "1:24: 'x' takes no template list" },
+	{ "override n = 4; var<workgroup> a: array<array<u32, n>, 2>;",
+	  "1:56: array<u32, 4> is sized by an override and cannot be the element of an array" },
 	{ "var<private> a: array<array<u32>, 2>;",
 	  "1:35: array<u32> cannot be the element of an array" },
 	{ "diagnostic(loud, derivative_uniformity);",
