@@ -103,9 +103,7 @@ static bool convert(struct wgsl_comp *c, struct wgsl_expr *e, const struct wgsl_
 			   wgsl_type_text(c, t));
 		return false;
 	}
-	/* A constant that fits stays abstract until here; others take their own type first. */
-	if (!wgsl_can_convert(from, t) && !wgsl_coerce_concrete(c, e->args.list[0]))
-		return false;
+	/* An abstract constant stays so until here: i32(16777217.0) never is an f32. */
 	e->call = CALL_CONVERT;
 	e->type = t;
 	return true;

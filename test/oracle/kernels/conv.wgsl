@@ -101,3 +101,17 @@ struct S { a: u32 }
   o[0] = bitcast<f32>(0x7fc00000u);
 //! kernel no_bitcast_inf reject in=onef
   o[0] = bitcast<f32>(0x7f800000u);
+//! kernel abstract_float_to_int accept in=one
+  o[0] = u32(5000000000.0);
+  o[1] = u32(i32(16777217.0));
+  o[2] = u32(16777217.9);
+  o[3] = u32(i32(-5e9));
+  const c = 4294967295.0;
+  o[4] = u32(c);
+  let v = vec2<u32>(vec2(4294967295.0, 16777217.0));
+  o[5] = v.x;
+  o[6] = v.y;
+  o[7] = u32(i32(2147483647.0));
+  o[8] = u32(4294967295.0f);
+  o[9] = u32(bool(1e-60));
+  o[10] = u32(1e40);
