@@ -4,7 +4,8 @@
  *
  * One walk in program order: operands are bounded before what uses them. The bound of a value is
  * the largest it can be as u32 bits, so a negative i32 is simply large. A loop variable is one that
- * is written only in the continuing block of its loop; behind the loop's `i < n` it is below n.
+ * is written once in each pass of its loop: at the top of the continuing block, or of the body if
+ * no CONTINUE gets past that. Behind the loop's `i < n` it is below n until then.
  */
 #include "base/mem.h"
 #include "wgsl/analyse_int.h"
@@ -19,7 +20,7 @@ struct var_facts {
 	uint32_t n_inits;
 	const struct wgsl_inst *init;
 	const struct wgsl_inst *store;
-	const struct wgsl_inst *store_loop; /* its continuing block holds the store */
+	const struct wgsl_inst *store_loop; /* each of its passes that ends makes the store */
 	const struct wgsl_inst *init_loop;  /* the innermost loop around the initialisation */
 	bool is_addressed;                  /* written in parts */
 	uint32_t max;                       /* of a load at this point */
@@ -28,6 +29,7 @@ struct var_facts {
 struct ranger {
 	struct wgsl_comp *c;
 	uint32_t *max;                /* by instruction id */
+	bool *is_continued;           /* LOOP, by instruction id: a CONTINUE goes there */
 	struct var_facts *vars;       /* by variable id */
 	uint64_t passes;              /* product of the bounds of the loops around */
 	const struct wgsl_inst *loop; /* the innermost one around */
@@ -42,11 +44,10 @@ struct ranger {
 
 /* ---- what is written where --------------------------------------------------------------- */
 
-static void collect(struct ranger *r, const struct wgsl_block *b,
-		    const struct wgsl_inst *continuing);
+static void collect(struct ranger *r, const struct wgsl_block *b, const struct wgsl_inst *top_of);
 
 static void collect_store(struct ranger *r, const struct wgsl_inst *i,
-			  const struct wgsl_inst *continuing)
+			  const struct wgsl_inst *top_of)
 {
 	struct var_facts *f = &r->vars[i->path->var->id];
 
@@ -60,22 +61,24 @@ static void collect_store(struct ranger *r, const struct wgsl_inst *i,
 	}
 	f->n_stores++;
 	f->store = i;
-	f->store_loop = continuing;
+	f->store_loop = top_of;
 }
 
-static void collect(struct ranger *r, const struct wgsl_block *b,
-		    const struct wgsl_inst *continuing)
+/* top_of: the loop at the top of whose body or continuing block this is. */
+static void collect(struct ranger *r, const struct wgsl_block *b, const struct wgsl_inst *top_of)
 {
 	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
 		const struct wgsl_inst *around = r->loop;
 		bool is_loop = i->op == WGSL_OP_LOOP;
 
 		if (i->op == WGSL_OP_STORE || i->op == WGSL_OP_ZERO || i->op == WGSL_OP_ATOMIC)
-			collect_store(r, i, continuing);
-		/* Only the top of a continuing block runs on every pass. */
+			collect_store(r, i, top_of);
+		if (i->op == WGSL_OP_CONTINUE)
+			r->is_continued[i->target->id] = true;
+		/* Only the top runs on every pass. */
 		if (is_loop)
 			r->loop = i;
-		collect(r, &i->blocks[0], NULL);
+		collect(r, &i->blocks[0], is_loop ? i : NULL);
 		collect(r, &i->blocks[1], is_loop ? i : NULL);
 		for (uint32_t k = 0; k < i->n_cases; k++)
 			collect(r, &i->cases[k].block, NULL);
@@ -219,7 +222,16 @@ struct counter {
 	uint32_t limit; /* exclusive; UINT32_MAX: unknown */
 };
 
-/* i + step, stored to i at the top of the loop's continuing block; step 0: it is not so. */
+/* Is the store in the continuing block, or does no pass get there without it? */
+static bool is_each_pass(const struct ranger *r, const struct wgsl_inst *loop,
+			 const struct wgsl_inst *store)
+{
+	const struct wgsl_inst *first = loop->blocks[1].first;
+
+	return !r->is_continued[loop->id] || (first != NULL && store->id >= first->id);
+}
+
+/* i + step, stored to i once in each pass of the loop; step 0: it is not so. */
 static uint32_t step_of(const struct ranger *r, const struct wgsl_inst *loop,
 			const struct wgsl_var *v)
 {
@@ -227,7 +239,8 @@ static uint32_t step_of(const struct ranger *r, const struct wgsl_inst *loop,
 	const struct wgsl_inst *add;
 
 	if (v->space != WGSL_SPACE_FUNCTION || !wgsl_is_word(v->type) || f->is_addressed ||
-	    f->n_stores != 1 || f->n_inits != 1 || f->store_loop != loop || f->store->n_args != 1)
+	    f->n_stores != 1 || f->n_inits != 1 || f->store_loop != loop || f->store->n_args != 1 ||
+	    !is_each_pass(r, loop, f->store))
 		return 0;
 	add = f->store->args[0];
 	if (add->op != WGSL_OP_ADD || add->args[0]->op != WGSL_OP_LOAD ||
@@ -476,6 +489,7 @@ void wgsl_find_ranges(struct wgsl_comp *c)
 	struct ranger r = { .c = c, .passes = 1 };
 
 	r.max = arena_new_array(c->arena, uint32_t, m->fn.n_insts);
+	r.is_continued = arena_new_array(c->arena, bool, m->fn.n_insts);
 	r.vars = arena_new_array(c->arena, struct var_facts, m->n_vars + 1);
 	for (uint32_t i = 0; i < m->n_vars; i++)
 		r.vars[i].max = UINT32_MAX;
