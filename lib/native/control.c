@@ -98,6 +98,9 @@ static void leave_region(struct gen *g, const struct wgsl_inst *i)
 	g->mask = mask_none(g);
 }
 
+static void range_build(struct gen *g, struct range *range, const struct wgsl_inst *from,
+			const struct wgsl_inst *to);
+
 static void build_exit(struct gen *g, const struct wgsl_inst *i)
 {
 	bool direct = info(g, i)->is_direct;
@@ -196,6 +199,57 @@ static void if_flat(struct gen *g, const struct wgsl_inst *i, struct mask entry,
 		g->mask = mask_from(g, LLVMBuildOr(g->b, m.v, g->mask.v, ""), entry.id, escapes);
 }
 
+/* Nothing gets to the rest of the range that is being built. */
+static void leave_range(struct gen *g, uint32_t exits)
+{
+	struct shortcut *s = &g->ranges->cut;
+
+	if (s->end == NULL) {
+		s->end = gen_block(g, "none");
+		s->mask = gen_borrow_mask(g);
+	}
+	s->exits = larger(s->exits, exits);
+	LLVMBuildStore(g->b, mask_none(g).v, s->mask);
+	gen_br(g, s->end);
+}
+
+/* One side of an IF by which lanes may leave, all active ones taking that side. True: some get to
+ * its end. */
+static bool side(struct gen *g, const struct wgsl_inst *i, const struct branches *br, uint32_t n)
+{
+	g->mask = br->entry;
+	control_range(g, i->blocks[n].first, NULL);
+	if (!g->is_dead && mask_is_none(g->mask))
+		leave_range(g, info(g, i)->escapes);
+	if (g->is_dead)
+		return false;
+	mask_gather(g, br->after);
+	gen_br(g, br->join);
+	return true;
+}
+
+static void if_leaving(struct gen *g, const struct wgsl_inst *i, const struct branches *br,
+		       LLVMValueRef cond)
+{
+	LLVMBasicBlockRef at[2] = { gen_block(g, "then"), gen_block(g, "else") };
+	struct mask m = mask_none(g);
+	uint32_t arrive = 0;
+
+	gen_if(g, cond, at[0], at[1]);
+	for (uint32_t n = 0; n < 2; n++) {
+		gen_at_end(g, at[n]);
+		if (!side(g, i, br, n))
+			continue;
+		m = g->mask;
+		arrive++;
+	}
+	gen_at_end(g, br->join);
+	g->mask = m;
+	if (arrive == 2)
+		g->mask = mask_from(g, mask_read(g, br->after), br->entry.id, info(g, i)->escapes);
+	gen_give_back(g, br->after);
+}
+
 static void build_if(struct gen *g, const struct wgsl_inst *i)
 {
 	struct branches br = { .entry = g->mask };
@@ -211,6 +265,10 @@ static void build_if(struct gen *g, const struct wgsl_inst *i)
 	br.join = gen_block(g, "join");
 	if (escapes != 0)
 		br.after = mask_memory(g, mask_none(g));
+	if (cond.shape == UNIFORM && escapes != 0 && !g->is_flat) {
+		if_leaving(g, i, &br, cond.v);
+		return;
+	}
 	if (cond.shape == UNIFORM)
 		if_uniform(g, i, &br, cond.v);
 	else
@@ -361,9 +419,28 @@ static void break_if(struct gen *g, const struct wgsl_inst *i, const struct targ
 	g->mask = stay;
 }
 
+/* The body of a pass. Lanes that got to its end wait in t->skipped with those that went there by
+ * CONTINUE; only where there may be none of them it comes to t->next, else to `more`. */
+static void masked_body(struct gen *g, const struct wgsl_inst *i, struct target *t,
+			LLVMBasicBlockRef more)
+{
+	struct range range = { 0 };
+	bool is_some;
+
+	range_build(g, &range, i->blocks[0].first, NULL);
+	is_some = !g->is_dead && range.cut.end != NULL && g->mask.id == range.cut.some;
+	mask_gather(g, t->skipped);
+	gen_br(g, is_some ? more : t->next);
+	if (range.cut.end == NULL)
+		return;
+	gen_at_end(g, range.cut.end);
+	gen_br(g, t->next);
+	gen_give_back(g, range.cut.mask);
+}
+
 static void loop_masked(struct gen *g, const struct wgsl_inst *i, struct target *t)
 {
-	LLVMBasicBlockRef head = gen_block(g, "loop"), more;
+	LLVMBasicBlockRef head = gen_block(g, "loop"), more = gen_block(g, "more");
 	LLVMValueRef active = mask_memory(g, t->entry);
 	uint32_t exits = larger(1 + t->depth, info(g, i)->escapes);
 	uint32_t head_id;
@@ -375,24 +452,19 @@ static void loop_masked(struct gen *g, const struct wgsl_inst *i, struct target 
 	head_id = g->mask.id;
 	LLVMBuildStore(g->b, mask_none(g).v, t->skipped);
 	counter_pass(g, t);
-	control_range(g, i->blocks[0].first, NULL);
-	mask_gather(g, t->skipped);
-	gen_br(g, t->next);
+	masked_body(g, i, t, more);
 	gen_at_end(g, t->next);
 	g->mask = mask_from(g, mask_read(g, t->skipped), head_id, exits);
-	LLVMBuildStore(g->b, g->mask.v, active);
-	if (i->blocks[1].first == NULL && i->n_args == 0) {
-		gen_if(g, mask_any(g, g->mask), head, t->exit);
-		gen_give_back(g, active);
-		return;
-	}
-	more = gen_block(g, "more");
 	gen_if(g, mask_any(g, g->mask), more, t->exit);
 	gen_at_end(g, more);
+	g->mask = mask_from(g, mask_read(g, t->skipped), head_id, exits);
 	control_range(g, i->blocks[1].first, NULL);
 	break_if(g, i, t);
 	LLVMBuildStore(g->b, mask_whole(g, g->mask), active);
-	gen_if(g, mask_any(g, g->mask), head, t->exit);
+	if (i->n_args == 0)
+		gen_br(g, head);
+	else
+		gen_if(g, mask_any(g, g->mask), head, t->exit);
 	gen_give_back(g, active);
 }
 
@@ -469,25 +541,16 @@ void control_inst(struct gen *g, const struct wgsl_inst *i)
 	}
 }
 
-/* The way past the rest of a range for the case that no lane is left. */
-struct shortcut {
-	LLVMBasicBlockRef end;
-	LLVMValueRef mask; /* memory: lanes that got to the end */
-	uint32_t exits;
-};
-
-static void skip_if_none(struct gen *g, struct shortcut *s, uint32_t exits)
+/* Look whether any lane is left for the rest of the range. */
+static void skip_if_none(struct gen *g, uint32_t exits)
 {
-	LLVMBasicBlockRef go_on = gen_block(g, "some");
+	LLVMBasicBlockRef go_on = gen_block(g, "some"), none = gen_block(g, "all.left");
 
-	if (s->end == NULL) {
-		s->end = gen_block(g, "none");
-		s->mask = gen_borrow_mask(g);
-	}
-	s->exits = larger(s->exits, exits);
-	LLVMBuildStore(g->b, mask_none(g).v, s->mask);
-	gen_if(g, mask_any(g, g->mask), go_on, s->end);
+	gen_if(g, mask_any(g, g->mask), go_on, none);
+	gen_at_end(g, none);
+	leave_range(g, exits);
 	gen_at_end(g, go_on);
+	g->ranges->cut.some = g->mask.id;
 }
 
 /* Variables whose last use in the block was this instruction end. */
@@ -506,31 +569,41 @@ static void end_variables(struct gen *g, const struct wgsl_inst *done, size_t de
 	g->n_declared = kept;
 }
 
-void control_range(struct gen *g, const struct wgsl_inst *from, const struct wgsl_inst *to)
+/* The range without its end: where its shortcut leads is open. */
+static void range_build(struct gen *g, struct range *range, const struct wgsl_inst *from,
+			const struct wgsl_inst *to)
 {
-	struct shortcut cut = { 0 };
-	uint32_t entry = g->mask.id;
 	size_t declared = g->n_declared;
-	struct range range = { .outer = g->ranges, .first = from };
 
-	range.depth = g->targets ? g->targets->depth : 0;
-	g->ranges = &range; /* cppcheck-suppress autoVariables ; until the end of this function */
+	*range = (struct range){ .outer = g->ranges, .first = from };
+	range->depth = g->targets ? g->targets->depth : 0;
+	g->ranges = range;
 	for (const struct wgsl_inst *i = from; i != to && g->err->code == 0; i = i->next) {
-		range.mask_id = g->mask.id;
+		range->mask_id = g->mask.id;
 		control_inst(g, i);
 		end_variables(g, i, declared);
-		if (info(g, i)->escapes != 0 && i->next != to && !g->is_dead && !g->is_flat)
-			skip_if_none(g, &cut, info(g, i)->escapes);
+		/* An equal mask: nobody left on the way here. */
+		if (info(g, i)->escapes != 0 && i->next != to && !g->is_dead && !g->is_flat &&
+		    g->mask.id != range->mask_id)
+			skip_if_none(g, info(g, i)->escapes);
 		if (g->is_dead)
 			break;
 	}
-	g->ranges = range.outer;
-	if (cut.end == NULL)
+	g->ranges = range->outer;
+}
+
+void control_range(struct gen *g, const struct wgsl_inst *from, const struct wgsl_inst *to)
+{
+	struct range range;
+	uint32_t entry = g->mask.id;
+
+	range_build(g, &range, from, to);
+	if (range.cut.end == NULL)
 		return;
 	if (!g->is_dead)
-		LLVMBuildStore(g->b, mask_whole(g, g->mask), cut.mask);
-	gen_br(g, cut.end);
-	gen_at_end(g, cut.end);
-	g->mask = mask_from(g, mask_read(g, cut.mask), entry, cut.exits);
-	gen_give_back(g, cut.mask);
+		LLVMBuildStore(g->b, mask_whole(g, g->mask), range.cut.mask);
+	gen_br(g, range.cut.end);
+	gen_at_end(g, range.cut.end);
+	g->mask = mask_from(g, mask_read(g, range.cut.mask), entry, range.cut.exits);
+	gen_give_back(g, range.cut.mask);
 }

@@ -45,14 +45,15 @@ struct plan_inst {
 	bool is_spilled;    /* used in another region than the one that defines it */
 	bool has_continue;  /* LOOP: some CONTINUE goes there */
 	bool counts_inside; /* LOOP: some loop inside it is counted */
+	bool is_after;      /* LOAD: behind the loop that steps the variable */
 };
 
 struct plan_var {
 	bool is_plain;   /* scalar or vector without dynamic steps: one LLVM value per component */
 	uint32_t region; /* the only region that uses it, 0: none yet */
 	/* One scalar and a stride between lanes may hold it, if it starts so: !is_unsteady, and
-	 * changed only in `loop`. */
-	bool is_unsteady, is_declared;
+	 * changed only in `loop`. is_used_after: behind it each lane needs its own value, too. */
+	bool is_unsteady, is_declared, is_used_after;
 	const struct wgsl_inst *loop, *declared_in;
 	const struct wgsl_block *block; /* where it is declared */
 	const struct wgsl_inst *last;   /* in that block, the last that uses it or holds a use */
@@ -90,6 +91,9 @@ struct cpu_shape {
 
 void plan_make(const struct wgsl_module *m, const struct native_options *o, struct cpu_shape cpu,
 	       struct arena *arena, struct plan *ret);
+
+/* The x of a store of v + x, x + v or v - x to v itself; NULL: it is something else. */
+const struct wgsl_inst *plan_step(const struct wgsl_inst *store);
 
 /* ---- gen.c: values ---------------------------------------------------------------------- */
 
@@ -141,7 +145,8 @@ struct home {
 	uint64_t block_bytes;  /* distance between copies of two blocks */
 	uint32_t mask_id;      /* mask at its declaration */
 	uint32_t depth;        /* targets around its declaration */
-	LLVMValueRef base;     /* plain: memory of lane 0's value, if the rest follows from it */
+	LLVMValueRef base;     /* plain: memory of lane 0's value, if the rest follows from it, for
+				* lanes in the loop that steps it */
 	int32_t stride;        /* with base: from lane to lane */
 	bool is_scalar;        /* one copy for all lanes */
 	bool in_scratch;
@@ -153,11 +158,20 @@ struct frame_values {
 	LLVMValueRef *data, *length; /* per binding */
 };
 
+/* The way past the rest of a range for the case that no lane is left. */
+struct shortcut {
+	LLVMBasicBlockRef end; /* NULL: not needed so far */
+	LLVMValueRef mask;     /* memory: lanes that got to the end */
+	uint32_t exits;
+	uint32_t some; /* id of the last mask that was found not to be empty on the way here */
+};
+
 /* A range of instructions being built. */
 struct range {
 	struct range *outer;
 	const struct wgsl_inst *first;
 	uint32_t mask_id, depth; /* at the instruction being built */
+	struct shortcut cut;
 };
 
 /* Memory to borrow. */

@@ -70,6 +70,7 @@ MUST_CHECK int native_llvm_load(struct err *err);
 	F(LLVMBuildLoad2)                                                                          \
 	F(LLVMBuildMemSet)                                                                         \
 	F(LLVMBuildMul)                                                                            \
+	F(LLVMBuildNeg)                                                                            \
 	F(LLVMBuildNot)                                                                            \
 	F(LLVMBuildOr)                                                                             \
 	F(LLVMBuildPhi)                                                                            \

@@ -56,7 +56,7 @@ static void load_plain(struct gen *g, const struct wgsl_inst *i, struct val *ret
 	uint32_t first = first_component(i->path);
 	LLVMTypeRef t = gen_type(g, wgsl_type_base(i->type), !h->is_scalar);
 
-	if (h->base != NULL) {
+	if (h->base != NULL && !g->plan->insts[i->id].is_after) {
 		ret->c[0] = comp_affine(gen_load(g, g->i32, h->base), h->stride);
 		return;
 	}
@@ -119,12 +119,37 @@ static LLVMValueRef merged(struct gen *g, const struct home *h, LLVMValueRef v, 
 			       LLVMBuildLoad2(g->b, t, at, ""), "");
 }
 
-/* The first store decides whether lanes really differ by a stride only. */
+/* The step of a store to a variable with h->base, made by the active lanes. */
+static void step_lanes(struct gen *g, const struct wgsl_inst *i)
+{
+	LLVMValueRef at = var_comps(g, i->path->var)[0];
+	LLVMValueRef step = gen_use(g, plan_step(i))->c[0].v;
+	LLVMTypeRef t = gen_vec_type(g, g->i32);
+	LLVMValueRef old = LLVMBuildLoad2(g->b, t, at, ""), v;
+
+	if (i->args[0]->op == WGSL_OP_SUB)
+		step = LLVMBuildNeg(g->b, step, "");
+	if (g->mask.v == NULL || g->mask_type != t) {
+		v = LLVMBuildAdd(g->b, old, gen_splat(g, step), "");
+		if (g->mask.v != NULL)
+			v = LLVMBuildSelect(g->b, mask_vec(g, g->mask), v, old, "");
+	} else if (LLVMIsAConstantInt(step) && LLVMConstIntGetZExtValue(step) == 1) {
+		/* An active lane's mask is -1. */
+		v = LLVMBuildSub(g->b, old, g->mask.v, "");
+	} else {
+		v = LLVMBuildAnd(g->b, g->mask.v, gen_splat(g, step), "");
+		v = LLVMBuildAdd(g->b, old, v, "");
+	}
+	LLVMBuildStore(g->b, v, at);
+}
+
+/* The first store decides whether lanes really differ by a stride only. True: that is all. */
 static bool store_base(struct gen *g, const struct wgsl_inst *i, struct home *h, struct comp c)
 {
 	const struct plan_var *pv = &g->plan->vars[i->path->var->id];
+	bool is_new = i->is_init && !pv->is_unsteady && !pv->is_shared && c.shape != VARYING;
 
-	if (i->is_init && !pv->is_unsteady && !pv->is_shared && c.shape != VARYING) {
+	if (is_new) {
 		h->base = gen_borrow(g, g->i32);
 		h->stride = c.stride;
 	}
@@ -132,6 +157,10 @@ static bool store_base(struct gen *g, const struct wgsl_inst *i, struct home *h,
 		return false;
 	ASSERT(c.shape != VARYING && c.stride == h->stride);
 	gen_store(g, c.v, h->base);
+	if (is_new)
+		return !pv->is_used_after;
+	if (pv->is_used_after)
+		step_lanes(g, i);
 	return true;
 }
 

@@ -131,21 +131,28 @@ static bool surely_uniform(const struct wgsl_inst *i, int depth)
 	return true;
 }
 
-/* v = v + x or v - x, x the same for all? */
-static bool is_step(const struct wgsl_inst *store)
+const struct wgsl_inst *plan_step(const struct wgsl_inst *store)
 {
 	const struct wgsl_inst *v = store->args[0];
 	const struct wgsl_inst *a, *b;
 
 	if (v->op != WGSL_OP_ADD && v->op != WGSL_OP_SUB)
-		return false;
+		return NULL;
 	a = v->args[0];
 	b = v->args[1];
 	if (v->op == WGSL_OP_ADD && b->op == WGSL_OP_LOAD && b->path->var == store->path->var) {
 		a = v->args[1];
 		b = v->args[0];
 	}
-	return a->op == WGSL_OP_LOAD && a->path->var == store->path->var && surely_uniform(b, 8);
+	return a->op == WGSL_OP_LOAD && a->path->var == store->path->var ? b : NULL;
+}
+
+/* v = v + x or v - x, x the same for all? */
+static bool is_step(const struct wgsl_inst *store)
+{
+	const struct wgsl_inst *by = plan_step(store);
+
+	return by != NULL && surely_uniform(by, 8);
 }
 
 /* Is the store in the body or the continuing part of a loop, with nothing in between that could
@@ -165,11 +172,12 @@ static bool is_inside(const struct above *above, const struct wgsl_inst *loop)
 }
 
 /*
- * A variable that is declared before a loop, used in and before it only and changed by equal
- * steps at its end is the same for all lanes but for what it started from: one scalar holds it.
+ * A variable that is declared before a loop and changed by equal steps at the loop's end only is
+ * the same for all lanes in the loop but for what it started from: one scalar holds it there.
+ * Behind the loop lanes differ by the pass in which they left.
  */
-static void plan_step(struct planner *p, const struct wgsl_inst *i, const struct wgsl_block *b,
-		      const struct above *above)
+static void plan_steady(struct planner *p, const struct wgsl_inst *i, const struct wgsl_block *b,
+			const struct above *above)
 {
 	const struct wgsl_var *v = i->path->var;
 	struct plan_var *pv = &p->plan->vars[v->id];
@@ -183,7 +191,8 @@ static void plan_step(struct planner *p, const struct wgsl_inst *i, const struct
 		pv->is_declared = true;
 		pv->declared_in = outer;
 	} else if (ok && i->op == WGSL_OP_LOAD) {
-		ok = pv->loop == NULL || is_inside(above, pv->loop);
+		info(p, i)->is_after = pv->loop != NULL && !is_inside(above, pv->loop);
+		pv->is_used_after = pv->is_used_after || info(p, i)->is_after;
 	} else if (ok) {
 		ok = i->op == WGSL_OP_STORE && is_step(i) && step_is_alike(p, b, above) &&
 		     (pv->loop == NULL || pv->loop == outer) &&
@@ -374,7 +383,7 @@ static uint32_t plan_block(struct planner *p, const struct wgsl_block *b, uint32
 			info(p, i)->weight = weight_of(i);
 		if (i->path != NULL) {
 			plan_path(p, i);
-			plan_step(p, i, b, above);
+			plan_steady(p, i, b, above);
 			plan_scope(p, i, b, above);
 		}
 		if (!is_simple(p, i))

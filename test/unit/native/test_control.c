@@ -194,6 +194,39 @@ static void pointers_to_variables(void **state)
 		   "if (a > b) { bump(&v[0], 500u); } r += v[0] + v[1] + v[2];");
 }
 
+/* In the loop all active lanes have the same; behind it they differ by when they left. */
+static void counters_outlive_their_loops(void **state)
+{
+	(void)state;
+	check_body("",
+		   "var n = 0u; while (n < 9u) { if (a > n * 120u) { r += a; } else { break; } "
+		   "r ^= n; n += 1u; }\n"
+		   "r = r * 31u + n; var m = i * 3u + 1u;\n"
+		   "loop { if (m > i * 3u + 40u) { break; } if ((m ^ b) % 5u == 0u) { continue; }\n"
+		   "  r += m; continuing { m = 7u + m; break if m > b; } }\n"
+		   "trace = m * 5u + n;");
+	check_body("", "for (var x = 0u; x < 6u; x++) { var n = x; loop { if (n >= 9u) { break; }\n"
+		       "  if ((a >> n) % 3u == 1u) { break; } if (r % 11u == 4u) { return; }\n"
+		       "  r += n * a; n += p.k; }\n"
+		       "  if (b % 5u == x) { continue; } r = r * 7u + n; trace = n; }");
+	check_body("",
+		   "var n = 100; loop { if (n < -20) { break; } n -= 7; if (n < i32(a & 63u)) { "
+		   "break; } r += u32(n); }\n r ^= u32(n * 1001);");
+}
+
+/* All active lanes take a branch together, but others wait at the end of the pass. */
+static void uniform_ways_out(void **state)
+{
+	(void)state;
+	check_body("",
+		   "for (var x = 0u; x < 20u; x++) { if (a % 4u == x % 4u) { continue; } r += 3u;\n"
+		   "  if (x == p.m) { break; } r += b; if (x > p.k) { continue; } trace += x; }");
+	check_body("",
+		   "for (var x = 0u; x < 20u; x++) { if (a % 4u == 1u) { break; } r += x * b;\n"
+		   "  if (x == p.n) { if (b > 300u) { r += 9u; break; } return; } else { trace ^= "
+		   "r; }\n  r = r << 1u; }");
+}
+
 static void everyone_leaves(void **state)
 {
 	(void)state;
@@ -220,6 +253,8 @@ int main(void)
 		cmocka_unit_test(private_variables_and_bools),
 		cmocka_unit_test(structs_and_arrays_of_lanes),
 		cmocka_unit_test(pointers_to_variables),
+		cmocka_unit_test(counters_outlive_their_loops),
+		cmocka_unit_test(uniform_ways_out),
 		cmocka_unit_test(everyone_leaves),
 	};
 

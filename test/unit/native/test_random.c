@@ -35,9 +35,10 @@ static uint32_t last_seed;
 struct maker {
 	struct buf out;
 	uint32_t state;
-	int n_vars; /* v0 .. : u32 variables in scope */
-	int n_lets; /* c0 .. : u32 values */
-	int names;  /* names given so far */
+	uint32_t more; /* what came later draws from this, so that old seeds stay what they were */
+	int n_vars;    /* v0 .. : u32 variables in scope */
+	int n_lets;    /* c0 .. : u32 values */
+	int names;     /* names given so far */
 	int vars[MAX_NAMES];
 	int lets[MAX_NAMES];
 	int depth;
@@ -57,6 +58,12 @@ static uint32_t pick(struct maker *m, uint32_t n)
 {
 	m->state = m->state * 747796405u + 2891336453u;
 	return (((m->state >> ((m->state >> 28) + 4)) ^ m->state) * 277803737u >> 8) % n;
+}
+
+static uint32_t pick_more(struct maker *m, uint32_t n)
+{
+	m->more = m->more * 747796405u + 2891336453u;
+	return (m->more >> 9) % n;
 }
 
 static void put(struct maker *m, const char *text)
@@ -274,6 +281,35 @@ static void choose(struct maker *m)
 	m->has_break = before;
 }
 
+/* What a loop's counter holds when its invocations have left. */
+static void keep_counter(struct maker *m, int counter)
+{
+	int name = m->names;
+
+	if (m->n_lets == MAX_NAMES || pick_more(m, 2) == 0)
+		return;
+	m->names++;
+	buf_note(&m->out, "let c%d = k%d;\n", name, counter);
+	m->lets[m->n_lets++] = name;
+}
+
+/* The body of a loop over k; its step is at the end of the body or in the continuing part. */
+static void counted_body(struct maker *m, int k)
+{
+	bool in_body = pick_more(m, 3) == 0;
+	struct scope s = enter(m);
+
+	buf_note(&m->out, "if k%d >= 4u", k);
+	put(m, " { break; }\n");
+	m->has_continue = m->has_continue && !in_body;
+	statements(m);
+	if (in_body)
+		buf_note(&m->out, "k%d = %uu + k%d;\n", k, 1 + pick_more(m, 2), k);
+	else
+		buf_note(&m->out, "continuing { k%d++; break if k%d > (u.x & 7u); }\n", k, k);
+	leave(m, s);
+}
+
 /* Loops end: a counter that only they know bounds them. */
 static void repeat(struct maker *m)
 {
@@ -281,7 +317,6 @@ static void repeat(struct maker *m)
 	bool had_continue = m->has_continue;
 	int name = m->names++;
 	uint32_t kind = pick(m, 3);
-	struct scope s;
 
 	m->has_break = true;
 	m->has_continue = true;
@@ -297,12 +332,8 @@ static void repeat(struct maker *m)
 		block(m);
 	} else {
 		buf_note(&m->out, "var k%d = 0u;\nloop", name);
-		s = enter(m);
-		buf_note(&m->out, "if k%d >= 4u", name);
-		put(m, " { break; }\n");
-		statements(m);
-		buf_note(&m->out, "continuing { k%d++; break if k%d > (u.x & 7u); }\n", name, name);
-		leave(m, s);
+		counted_body(m, name);
+		keep_counter(m, name);
 	}
 	m->loops--;
 	m->has_break = had_break;
@@ -522,7 +553,9 @@ static void check(uint32_t seed)
 		{ .lanes = 4 }, { .lanes = 16, .reverse_lanes = true }, { 0 }, { .lanes = 64 }
 	};
 	AUTO(buf_done) struct buf text = { .max = 256 * 1024 };
-	struct maker m = { .out = { .max = 256 * 1024 }, .state = seed * 2654435761u };
+	struct maker m = { .out = { .max = 256 * 1024 },
+			   .state = seed * 2654435761u,
+			   .more = seed };
 	uint32_t words[4] = { pick(&m, 9), pick(&m, 100), 3, 4 };
 	struct kernel k = { .sizes = { 16, 64, 0, 4 }, .words = { words }, .seed = seed };
 
