@@ -7,6 +7,8 @@
  */
 #include "native/gen_int.h"
 
+enum { ROW = 16 }; /* operations in a row */
+
 struct operation {
 	enum wgsl_atomic op;
 	bool is_signed;
@@ -197,12 +199,57 @@ static LLVMValueRef lane_operand(struct gen *g, const struct wgsl_inst *i, uint3
 	return c.shape == UNIFORM ? c.v : tmp_lane(g, g->i32, tmp_ptr(g, 1 + n), lane);
 }
 
+/* words: in temporary memory; NULL: one place for all. */
+static void lane_apply(struct gen *g, const struct wgsl_inst *i, const struct operation *o,
+		       LLVMValueRef words, LLVMValueRef lane)
+{
+	LLVMValueRef word = words ? tmp_lane(g, g->i32, words, lane) : o->place->near;
+	LLVMValueRef v = apply(g, o, place_at(g, o->place, word, 0), lane_operand(g, i, 0, lane),
+			       lane_operand(g, i, 1, lane));
+
+	if (i->is_used)
+		tmp_set(g, v, tmp_ptr(g, 3), lane);
+}
+
+/* All lanes, some at a time in a row: finding the next active one costs more than a sum in
+ * memory that nobody else sees. */
+static void each_lane(struct gen *g, const struct wgsl_inst *i, const struct operation *o,
+		      LLVMValueRef words)
+{
+	LLVMBasicBlockRef head = gen_block(g, "row"), done = gen_block(g, "rows.end");
+	uint32_t row = g->L < ROW ? g->L : ROW;
+	LLVMValueRef at = gen_borrow(g, g->i64), first, more;
+
+	gen_store(g, gen_i64(g, 0), at);
+	gen_br(g, head);
+	gen_at_end(g, head);
+	first = gen_load(g, g->i64, at);
+	for (uint32_t l = 0; l < row; l++)
+		lane_apply(g, i, o, words, LLVMBuildAdd(g->b, first, gen_i64(g, l), ""));
+	first = LLVMBuildAdd(g->b, first, gen_i64(g, row), "");
+	gen_store(g, first, at);
+	more = LLVMBuildICmp(g->b, LLVMIntULT, first, gen_i64(g, g->L), "");
+	gen_if(g, more, head, done);
+	gen_at_end(g, done);
+	gen_give_back(g, at);
+}
+
+static void active_lanes(struct gen *g, const struct wgsl_inst *i, const struct operation *o,
+			 LLVMValueRef words)
+{
+	struct lane_loop loop;
+
+	lanes_begin(g, g->mask, &loop);
+	lane_apply(g, i, o, words, loop.lane);
+	lanes_end(g, &loop);
+}
+
 static void one_by_one(struct gen *g, const struct wgsl_inst *i, const struct operation *o,
 		       struct val *ret)
 {
 	LLVMTypeRef t = gen_vec_type(g, g->i32);
-	LLVMValueRef words = NULL, word = o->place->near, v;
-	struct lane_loop loop;
+	LLVMValueRef words = NULL, all = mask_all(g, g->mask);
+	LLVMBasicBlockRef full, part, join;
 
 	if (o->place->kind != PLACE_ONE)
 		words = tmp_put(g, 0, place_words(g, o->place));
@@ -211,14 +258,23 @@ static void one_by_one(struct gen *g, const struct wgsl_inst *i, const struct op
 			tmp_put(g, 1 + n, comp_vec(g, gen_arg(g, i, n)->c[0]));
 	if (ret->n > 0)
 		tmp_put(g, 3, LLVMConstNull(t));
-	lanes_begin(g, g->mask, &loop);
-	if (words != NULL)
-		word = tmp_lane(g, g->i32, words, loop.lane);
-	v = apply(g, o, place_at(g, o->place, word, 0), lane_operand(g, i, 0, loop.lane),
-		  lane_operand(g, i, 1, loop.lane));
-	if (ret->n > 0)
-		tmp_set(g, v, tmp_ptr(g, 3), loop.lane);
-	lanes_end(g, &loop);
+	if (!o->place->is_private) {
+		active_lanes(g, i, o, words);
+	} else if (LLVMIsConstant(all)) {
+		each_lane(g, i, o, words);
+	} else {
+		full = gen_block(g, "full");
+		part = gen_block(g, "part");
+		join = gen_block(g, "applied");
+		gen_if(g, all, full, part);
+		gen_at_end(g, full);
+		each_lane(g, i, o, words);
+		gen_br(g, join);
+		gen_at_end(g, part);
+		active_lanes(g, i, o, words);
+		gen_br(g, join);
+		gen_at_end(g, join);
+	}
 	if (ret->n > 0)
 		ret->c[0] = comp_varying(gen_load(g, t, tmp_ptr(g, 3)));
 }

@@ -14,6 +14,8 @@ enum {
 	WEIGHT_ONE = 5000,     /* at most one */
 	PRIVATE_BYTES = 65536, /* of private arrays of all lanes */
 	MAX_EACH = 4,          /* registers a value: more costs more to compile than it gains */
+	SCATTER_LANES = 128,   /* of sums at places that differ by lane */
+	SCATTER_WEIGHT = 256,  /* most instructions of a kernel that gets so many */
 	MIN_ROW = 8,           /* shortest row of a work-group that is worth its own block */
 };
 
@@ -33,6 +35,7 @@ struct planner {
 	uint32_t n_counted, n_counted_nested, n_counted_masked;
 	uint32_t n_loops_above;
 	bool uses_group_id;
+	bool scatters; /* in a loop: atomics on work-group memory, each lane at its own place */
 };
 
 static bool is_target(const struct wgsl_inst *i)
@@ -269,6 +272,11 @@ static void plan_path(struct planner *p, const struct wgsl_inst *i)
 		p->live += wgsl_type_width(v->type);
 	if (p->live > p->most_live)
 		p->most_live = p->live;
+	if (i->op == WGSL_OP_ATOMIC && v->space == WGSL_SPACE_WORKGROUP && p->n_loops_above > 0)
+		for (uint32_t s = 0; s < path->n_steps; s++)
+			if (path->steps[s].kind == WGSL_STEP_DYNAMIC &&
+			    !path->steps[s].value->is_uniform)
+				p->scatters = true;
 }
 
 static uint32_t weight_of(const struct wgsl_inst *i)
@@ -487,6 +495,10 @@ static uint32_t lanes_wanted(const struct planner *p, const struct native_option
 
 	if (o->lanes != 0)
 		return o->lanes;
+	/* Lanes go to memory one by one, so registers do not matter; but what the loop reads
+	 * should be long rows, or it waits for memory. */
+	if (p->scatters && p->most_live == 0 && weight <= SCATTER_WEIGHT)
+		return SCATTER_LANES;
 	if (each < 1 || weight > WEIGHT_ONE)
 		each = 1;
 	if (each > 2 && weight > WEIGHT_TWO)

@@ -121,6 +121,56 @@ static void atomics_without_results(void **state)
 	    .seed = 11 });
 }
 
+/* One work-group after the other, whole blocks of lanes and parts of them. */
+static void sums_in_work_group_memory(void **state)
+{
+	(void)state;
+	kernel_check_all(&(struct kernel){
+	    .text = "@group(0) @binding(0) var<storage, read> a: array<u32>;\n"
+		    "@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+		    "var<workgroup> bins: array<atomic<u32>, 16>; var<workgroup> top: "
+		    "array<atomic<i32>, 3>;\n"
+		    "@compute @workgroup_size(256) fn main(@builtin(workgroup_id) g: vec3u, "
+		    "@builtin(local_invocation_index) l: u32) {\n"
+		    "  for (var i = 0u; i < 4u; i++) { let v = a[g.x * 1024u + i * 256u + l];\n"
+		    "    atomicAdd(&bins[v & 15u], v); if (v % 5u == i) { atomicSub(&bins[v & 7u], "
+		    "1u); "
+		    "}\n"
+		    "    if (l < 200u) { atomicMax(&top[v % 3u], i32(v << 20u)); } }\n"
+		    "  workgroupBarrier();\n"
+		    "  out[g.x * 256u + l] = atomicLoad(&bins[l & 15u]) ^ u32(atomicLoad(&top[l % "
+		    "3u])); "
+		    "}",
+	    .invocations = { 768 },
+	    .sizes = { 768 * 16, 768 * 4 },
+	    .seed = 12 });
+}
+
+static void results_in_work_group_memory_go_lane_by_lane(void **state)
+{
+	static const struct native_options o[] = { { .lanes = 16 },
+						   { .lanes = 64 },
+						   { .lanes = 128 } };
+	const struct kernel k = {
+		.text =
+		    "@group(0) @binding(0) var<storage, read> a: array<u32>;\n"
+		    "@group(0) @binding(1) var<storage, read_write> out: array<u32>;\n"
+		    "var<workgroup> t: array<atomic<u32>, 8>;\n"
+		    "@compute @workgroup_size(128) fn main(@builtin(global_invocation_id) id: "
+		    "vec3u) {\n"
+		    "  let v = a[id.x]; out[id.x * 2u] = atomicAdd(&t[v & 7u], v);\n"
+		    "  workgroupBarrier();\n"
+		    "  if (v % 3u > 0u) { out[id.x * 2u + 1u] = atomicExchange(&t[v & 3u], v); } }",
+		.invocations = { 256 },
+		.sizes = { 1024, 2048 },
+		.seed = 4
+	};
+
+	(void)state;
+	for (size_t n = 0; n < ARRAY_LEN(o); n++)
+		kernel_check(&k, &o[n]);
+}
+
 static void atomics_with_results_go_lane_by_lane(void **state)
 {
 	static const struct native_options o[] = { { .lanes = 16 },
@@ -511,6 +561,8 @@ int main(void)
 		cmocka_unit_test(vectors_and_structs_in_buffers),
 		cmocka_unit_test(grids_of_three_dimensions),
 		cmocka_unit_test(atomics_without_results),
+		cmocka_unit_test(sums_in_work_group_memory),
+		cmocka_unit_test(results_in_work_group_memory_go_lane_by_lane),
 		cmocka_unit_test(atomics_with_results_go_lane_by_lane),
 		cmocka_unit_test(barriers_in_loops),
 		cmocka_unit_test(truth_values_are_kept_over_barriers),
