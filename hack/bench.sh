@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench.sh: measures what docs/benchmarks.md shows and writes that page; what `make bench` runs.
 #
-#     hack/bench.sh PROGRAMS       the folder with run_pi; KWARP_BIN is the one with kwarp-*
+#     hack/bench.sh PROGRAMS       the folder with run_pi and others; KWARP_BIN is the one with kwarp-*
 #
 # Every figure stands next to something real that was measured in the same run, in turns with it.
 #   BENCH_PARTS  which parts [pi compile kernels strict idle latency slices pods memory]; the page is written
@@ -20,6 +20,10 @@ trap 'set +e; cleanup' EXIT # a process that is killed fails, which is no reason
 bench=$ROOT/test/bench
 figures=$T/figures
 export KWARP_RUNNER=$BIN/kwarp-runner LP_NUM_THREADS=2 MESA_SHADER_CACHE_DISABLE=true
+# Nothing but lavapipe, whatever else is installed.
+for driver in /usr/share/vulkan/icd.d/lvp_icd.*; do
+	[ ! -e "$driver" ] || export VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver
+done
 
 want() { [[ " $parts " == *" $1 "* ]]; }
 
@@ -66,19 +70,20 @@ compile() {
 	local start
 
 	for _ in 1 2 3; do
-		"$programs/run_pi" | sed -n 's/^compile, \([a-z]*\) *[a-z]* *\([0-9.]*\) ms/compile_\1 \2/p' |
-			tee -a "$figures"
+		"$programs/run_pi" | sed -n -e 's/^compile, \([a-z]*\) *[a-z]* *\([0-9.]*\) ms/compile_\1 \2/p' \
+			-e 's/^start, \([a-z]*\) *\([0-9.]*\) ms/start_\1 \2/p' | tee -a "$figures"
+		"$programs/front" | tee -a "$figures"
 		start=$(now_ms)
 		clang-14 -std=gnu17 -O3 -march=native -ffp-contract=off -c -o "$T/c_pi.o" "$bench/c_pi.c"
 		put compile_clang $(($(now_ms) - start))
 	done
 }
 
-# Lines "native_NAME MS", "gcc_NAME MS", "clang_NAME MS", "unchecked_NAME MS".
+# Lines "native_NAME MS", "gcc_NAME MS", "clang_NAME MS", "unchecked_NAME MS", "vulkan_NAME MS".
 kernels() {
 	while read -r name ms; do
 		put "kernel_$name" "$ms"
-	done < <("$programs/native" "$programs/c_gcc.so" "$programs/c_clang.so" 2 5)
+	done < <(BENCH_LAVAPIPE=1 "$programs/native" "$programs/c_gcc.so" "$programs/c_clang.so" 2 5)
 }
 
 strict() {

@@ -144,7 +144,7 @@ differential: $(DIFFERENTIAL) ## COUNT [1000] random kernels from SEED [1] on in
 
 BENCH_NATIVE := $(addprefix $(B)/test/bench/,native c_gcc.so c_clang.so)
 
-bench: deps all $(B)/test/bench/run_pi $(B)/test/bench/strict $(BENCH_NATIVE) ## measure everything in docs/benchmarks.md next to something real, and write that page
+bench: deps all $(B)/test/bench/run_pi $(B)/test/bench/front $(B)/test/bench/strict $(BENCH_NATIVE) ## measure everything in docs/benchmarks.md next to something real, and write that page
 	@hack/deps.sh install bench
 	@KWARP_BIN=$(abspath $(BIN)) hack/bench.sh $(B)/test/bench
 
@@ -153,9 +153,14 @@ $(B)/test/bench/run_pi: $(B)/test/bench/run_pi.o $(foreach m,$(call deps_of,run)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(foreach m,$(call deps_of,run),$(LIBS_$(m))) $(LIBS_base)
 
-$(B)/test/bench/native: $(B)/test/bench/native.o $(foreach m,$(call deps_of,native),$(call archive,$(m)))
+$(B)/test/bench/native: $(addprefix $(B)/test/bench/,native.o lava.o) $(foreach m,$(call deps_of,gpu),$(call archive,$(m)))
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(foreach m,$(call deps_of,native),$(LIBS_$(m))) $(LIBS_base)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(foreach m,$(call deps_of,gpu),$(LIBS_$(m))) $(LIBS_base)
+
+# Text to SPIR-V; part of `make bench`.
+$(B)/test/bench/front: $(B)/test/bench/front.o $(foreach m,$(call deps_of,spirv),$(call archive,$(m)))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS_base)
 
 # Kernels next to hand-written C by both compilers; part of `make bench`.
 C_KERNELS := -std=gnu17 -O3 -march=native -ffp-contract=off -fno-math-errno -shared -fPIC

@@ -1,12 +1,13 @@
-/* uses: native wgsl base */
+/* uses: gpu native spirv wgsl base */
 /*
  * native.c - kernels through lib/wgsl and lib/native next to hand-written C, in turns.
  *
  *     native C_GCC.so C_CLANG.so [THREADS [ROUNDS [NAME]]]
  *
  * Prints "native_NAME MS", "gcc_NAME MS", "clang_NAME MS" for each round (best of three runs each),
- * and for pi also without counters and clamps. Outputs are compared with C's bit by bit (bodies:
- * to a relative 1e-4, as inverseSqrt has no fixed bits); exits 1 on a difference.
+ * and for pi also without counters and clamps; with BENCH_LAVAPIPE=1 also "vulkan_NAME MS", the
+ * same text as SPIR-V on the first Vulkan device. Outputs are compared bit by bit (bodies: to a
+ * relative 1e-4, as inverseSqrt has no fixed bits); exits 1 on a difference.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -22,6 +23,7 @@
 #include "base/mem.h"
 #include "native/native.h"
 #include "test/bench/c_kernels.h"
+#include "test/bench/lava.h"
 #include "wgsl/wgsl.h"
 
 enum { MAX_THREADS = 8, RUNS = 3, MAX_BUFFERS = 3, PARTS = 32 };
@@ -204,10 +206,20 @@ static void fill(const struct kernel *k, void *at, uint64_t size, uint32_t seed)
 	}
 }
 
+static uint32_t n_buffers(const struct kernel *k)
+{
+	uint32_t n = 0;
+
+	while (n < MAX_BUFFERS && k->sizes[n] > 0)
+		n++;
+	return n;
+}
+
 static void memory_init(struct memory *m, const struct kernel *k)
 {
-	for (m->n = 0; m->n < MAX_BUFFERS && k->sizes[m->n] > 0; m->n++)
-		if (posix_memalign(&m->at[m->n], 4096, k->sizes[m->n]) != 0)
+	m->n = n_buffers(k);
+	for (uint32_t b = 0; b < m->n; b++)
+		if (posix_memalign(&m->at[b], 4096, k->sizes[b]) != 0)
 			exit(1);
 }
 
@@ -229,10 +241,9 @@ static void memory_done(struct memory *m)
 		free(m->at[b]);
 }
 
-static bool is_same(const struct kernel *k, const struct memory *x, const struct memory *y)
+static bool is_same(const struct kernel *k, const void *x, const void *y, uint64_t size)
 {
-	uint64_t size = k->sizes[x->n - 1];
-	const float *a = x->at[x->n - 1], *b = y->at[x->n - 1];
+	const float *a = x, *b = y;
 
 	if (!k->is_close)
 		return memcmp(a, b, size) == 0;
@@ -306,6 +317,13 @@ static double best_of(struct job *j, const struct kernel *k, struct memory *m)
 	return best;
 }
 
+static double once(struct job *j, const struct kernel *k, struct memory *m)
+{
+	(void)k;
+	(void)m;
+	return run_job(j);
+}
+
 static double run_c(const struct kernel *k, struct memory *m, c_kernel_fn *fn)
 {
 	struct job j = { .c = fn, .buffers = m->at, .units = k->c_work };
@@ -338,7 +356,8 @@ static struct native_code *compile(const struct kernel *k, const struct native_o
 	return code;
 }
 
-static double run_native(const struct kernel *k, struct memory *m, const struct native_code *code)
+static double time_native(const struct kernel *k, struct memory *m, const struct native_code *code,
+			  double (*timed)(struct job *, const struct kernel *, struct memory *))
 {
 	AUTO(native_run_freep) struct native_run *run = NULL;
 	struct native_buffer buffers[MAX_BUFFERS];
@@ -356,7 +375,12 @@ static double run_native(const struct kernel *k, struct memory *m, const struct 
 	j.run = run;
 	j.units = native_run_units(run);
 	j.step = j.units / (threads * PARTS) + 1;
-	return best_of(&j, k, m);
+	return timed(&j, k, m);
+}
+
+static double run_native(const struct kernel *k, struct memory *m, const struct native_code *code)
+{
+	return time_native(k, m, code, best_of);
 }
 
 static c_kernel_fn *find(void *library, const char *name)
@@ -373,8 +397,31 @@ static c_kernel_fn *find(void *library, const char *name)
 	return fn;
 }
 
+/* Vulkan next to native code, whose output is the one to have. */
+static void round_vulkan(const struct kernel *k, struct lava *l, const struct native_code *code,
+			 struct memory *m)
+{
+	uint64_t size = k->sizes[m->n - 1];
+	double best = 1e30;
+
+	memory_reset(m, k);
+	for (int i = 0; i < RUNS; i++) {
+		double ms = lava_run(l, m->at, k->invocations);
+
+		best = ms < best ? ms : best;
+	}
+	printf("vulkan_%s %.3f\n", k->name, best);
+	memset(m->at[m->n - 1], 0, size);
+	(void)time_native(k, m, code, once);
+	if (!is_same(k, m->at[m->n - 1], lava_output(l), size)) {
+		fprintf(stderr, "%s: not what Vulkan computes\n", k->name);
+		exit(1);
+	}
+}
+
 static void round_of(const struct kernel *k, const struct native_code *code,
-		     const struct native_code *unchecked, void *const libraries[2])
+		     const struct native_code *unchecked, void *const libraries[2],
+		     struct lava *vulkan)
 {
 	static const char *const names[] = { "gcc", "clang" };
 	struct memory m = { 0 }, want = { 0 };
@@ -385,13 +432,15 @@ static void round_of(const struct kernel *k, const struct native_code *code,
 	for (int l = 0; l < 2; l++) {
 		printf("%s_%s %.3f\n", names[l], k->name,
 		       run_c(k, &want, find(libraries[l], k->name)));
-		if (!is_same(k, &m, &want)) {
+		if (!is_same(k, m.at[m.n - 1], want.at[m.n - 1], k->sizes[m.n - 1])) {
 			fprintf(stderr, "%s: not what %s computes\n", k->name, names[l]);
 			exit(1);
 		}
 	}
 	if (unchecked != NULL)
 		printf("unchecked_%s %.3f\n", k->name, run_native(k, &m, unchecked));
+	if (vulkan != NULL)
+		round_vulkan(k, vulkan, code, &m);
 	fflush(stdout);
 	memory_done(&m);
 	memory_done(&want);
@@ -417,13 +466,18 @@ int main(int argc, char **argv)
 		const struct kernel *k = &kernels[i];
 		AUTO(native_code_freep) struct native_code *code = NULL;
 		AUTO(native_code_freep) struct native_code *unchecked = NULL;
+		struct lava *l = NULL;
 
 		if (argc > 5 && strcmp(argv[5], k->name) != 0)
 			continue;
 		code = compile(k, &none);
 		unchecked = compile(k, &off);
+		if (getenv("BENCH_LAVAPIPE") != NULL)
+			l = lava_new(k->text, k->sizes, n_buffers(k));
 		for (int r = 0; r < rounds; r++)
-			round_of(k, code, unchecked, libraries);
+			round_of(k, code, unchecked, libraries, l);
+		if (l != NULL)
+			lava_free(l);
 	}
 	return 0;
 }

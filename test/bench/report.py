@@ -79,6 +79,27 @@ def compile_rows(f):
                met(ms <= target))
 
 
+def front_rows(f):
+    """Text to SPIR-V in this process."""
+    if not f.has("spirv_pi"):
+        return
+    lines = f.text("spirv_large_lines")
+    for key, name, target in (("spirv_pi", "pi", 0.5),
+                              ("spirv_large", f"{lines} lines that are generated", 20)):
+        ms = f.least(key)
+        yield (f"text to SPIR-V, {name}", f"{ms:.2f} ms", "", "", f"at most {target} ms",
+               met(ms <= target))
+
+
+def start_rows(f):
+    for key, name, target in (("start_native", "native, cached code", 20),
+                              ("start_vulkan", "Vulkan, lavapipe", 80)):
+        if f.has(key):
+            ms = f.least(key)
+            yield (f"runner, start to first result, {name}", f"{ms:.1f} ms", "", "",
+                   f"at most {target} ms", met(ms <= target))
+
+
 KERNELS = (("pi", "pi, 16.8 million samples", 0.9), ("saxpy", "saxpy of 4 Mi", 0.8),
            ("matrix", "matrix product 512, naive", 0.5),
            ("matrix_tiled", "matrix product 512, tiles of 16 x 16", 0.5),
@@ -104,6 +125,24 @@ def kernel_rows(f):
         yield ("pi with counters and clamps", f"{f.least('kernel_native_pi'):.2f} ms",
                f"without {f.least('kernel_unchecked_pi'):.2f} ms", f"{cost:.2f} times the time",
                "at most 1.05", met(cost <= 1.05))
+
+
+# How many times as fast native code has to be.
+VULKAN_TARGETS = {"saxpy": 20, "matrix": 20, "matrix_tiled": 20}
+
+
+def vulkan_rows(f):
+    """Native code next to the same text as SPIR-V on lavapipe."""
+    for name, text, _ in KERNELS:
+        if not f.has("kernel_vulkan_" + name):
+            continue
+        ours, theirs = f.least("kernel_native_" + name), f.least("kernel_vulkan_" + name)
+        ratio, low, high = f.pairs("kernel_vulkan_" + name, "kernel_native_" + name)
+        target = VULKAN_TARGETS.get(name, 1)
+        yield (f"{text}, native, 2 threads", f"{ours:.2f} ms",
+               f"our SPIR-V on lavapipe {theirs:.1f} ms",
+               f"{ratio:.1f} times as fast ({low:.1f} to {high:.1f})", f"at least {target}",
+               met(ratio >= target))
 
 
 def strict_rows(f):
@@ -213,8 +252,8 @@ def report(f):
              f"{load:.1f} when it started{idle}; {f.text('seconds')} s in all."]
     if note:
         lines.append(note)
-    parts = (pi_rows, compile_rows, kernel_rows, strict_rows, latency_rows, slice_rows, pod_rows,
-             memory_rows)
+    parts = (pi_rows, compile_rows, front_rows, start_rows, kernel_rows, vulkan_rows, strict_rows,
+             latency_rows, slice_rows, pod_rows, memory_rows)
     rows = [row for part in parts for row in part(f)]
     return "\n".join([*lines, "", *table(rows), ""])
 

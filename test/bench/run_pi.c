@@ -1,7 +1,8 @@
 /* uses: run */
 /*
  * run_pi.c - the pi kernel through lib/run and kwarp-runner: how long compiling takes (new process,
- * warm one, cache), how long a runner takes from its start to its first result, samples/s.
+ * warm one, cache), how long a runner takes from its start to its first result (native code that is
+ * loaded; the same on the first Vulkan device, where there is one), samples/s.
  *
  *     KWARP_RUNNER=bin/kwarp-runner run_pi            all of it as "name value unit" lines
  *     KWARP_RUNNER=bin/kwarp-runner run_pi chunk      "hits=78543034 best_ms=13.1", as c_pi does
@@ -20,6 +21,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "run/run.h"
+#include "test/bench/pi_kernel.h"
 
 enum {
 	REPEATS = 5,
@@ -29,29 +31,6 @@ enum {
 	CHUNK_SAMPLES = 100000000,
 	THREADS = 2,
 };
-
-static const char KERNEL[] =
-    "struct Params { seed_start: u32, num_samples: u32, samples_per_thread: u32 }\n"
-    "@group(0) @binding(0) var<uniform> params: Params;\n"
-    "@group(0) @binding(1) var<storage, read_write> hits: atomic<u32>;\n"
-    "fn pcg(v: u32) -> u32 {\n"
-    "  let s = v * 747796405u + 2891336453u;\n"
-    "  let w = ((s >> ((s >> 28u) + 4u)) ^ s) * 277803737u;\n"
-    "  return (w >> 22u) ^ w;\n"
-    "}\n"
-    "@compute @workgroup_size(256)\n"
-    "fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n"
-    "  var state = pcg(pcg(params.seed_start + id.x));\n"
-    "  var inside = 0u;\n"
-    "  for (var i = 0u; i < params.samples_per_thread; i++) {\n"
-    "    state = pcg(state);\n"
-    "    let x = f32(state) / 4294967296.0;\n"
-    "    state = pcg(state);\n"
-    "    let y = f32(state) / 4294967296.0;\n"
-    "    if (x * x + y * y < 1.0) { inside++; }\n"
-    "  }\n"
-    "  atomicAdd(&hits, inside);\n"
-    "}\n";
 
 static void fail(const char *what, const char *why)
 {
@@ -66,7 +45,7 @@ static struct run_kernel *load(struct run_host *host, const char *salt)
 	struct run_kernel *kernel = NULL;
 	struct err err = { 0 };
 
-	buf_note(&text, "%s// %s\n", KERNEL, salt);
+	buf_note(&text, "%s// %s\n", PI_KERNEL, salt);
 	if (run_wait_load(host, &(struct run_source){ .text = text.data, .len = text.len }, true,
 			  &diagnostics, &kernel, &err) < 0)
 		fail(buf_str(&diagnostics), err.text);
@@ -110,12 +89,14 @@ static struct run_host *new_host(struct loop *loop)
 	return host;
 }
 
-static struct run_slot *new_slot(struct run_host *host)
+/* device: NULL is the CPU. */
+static struct run_slot *new_slot(struct run_host *host, const char *device)
 {
+	const struct run_slot_options options = { .threads = THREADS, .device = device };
 	struct run_slot *slot;
 	struct err err = { 0 };
 
-	if (run_slot_new(host, &(struct run_slot_options){ .threads = THREADS }, &slot, &err) < 0)
+	if (run_slot_new(host, &options, &slot, &err) < 0)
 		fail("slot", err.text);
 	return slot;
 }
@@ -156,20 +137,41 @@ static void measure_compile(struct loop *loop)
 	print_ms("compile, cached", cached_us);
 }
 
-static void measure_start(struct run_host *host, struct run_kernel *kernel)
+static void measure_start(struct run_host *host, struct run_kernel *kernel, const char *device)
 {
 	int64_t best_us = INT64_MAX;
 	struct wire_result r;
 
 	for (int i = 0; i < REPEATS; i++) {
 		int64_t start_us = clock_boot_us();
-		struct run_slot *slot = new_slot(host);
+		struct run_slot *slot = new_slot(host, device);
 
 		chunk(slot, kernel, 0, SAMPLES_PER_THREAD, &r);
 		best_us = smaller(best_us, clock_boot_us() - start_us);
 		run_slot_free(slot);
 	}
-	print_ms("runner start to result", best_us);
+	print_ms(device == NULL ? "start, native" : "start, vulkan", best_us);
+}
+
+/* The first Vulkan device, if there is one. */
+static void measure_vulkan_start(struct run_host *host)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	struct run_source source = { .text = PI_KERNEL,
+				     .len = sizeof(PI_KERNEL) - 1,
+				     .target = RUN_VULKAN };
+	struct run_kernel *kernel = NULL;
+	const struct run_device *device;
+	struct err err = { 0 };
+	uint32_t n;
+
+	if (run_wait_devices(host, &arena, &device, &n, &err) < 0 || n == 0)
+		return;
+	source.modes = device->modes;
+	if (run_wait_load(host, &source, true, NULL, &kernel, &err) < 0)
+		fail("vulkan", err.text);
+	measure_start(host, kernel, device->id);
+	run_kernel_unref(kernel);
 }
 
 /* The first chunk is a warm-up, as in the programs to compare with. */
@@ -213,7 +215,7 @@ static void measure_big_chunk(struct loop *loop)
 {
 	struct run_host *host = new_host(loop);
 	struct run_kernel *kernel = load(host, "run");
-	struct run_slot *slot = new_slot(host);
+	struct run_slot *slot = new_slot(host, NULL);
 	uint32_t hits;
 	int64_t us = big_chunk_us(slot, kernel, &hits);
 
@@ -232,8 +234,9 @@ static void measure_all(struct loop *loop)
 	measure_compile(loop);
 	host = new_host(loop);
 	kernel = load(host, "run");
-	measure_start(host, kernel);
-	slot = new_slot(host);
+	measure_start(host, kernel, NULL);
+	measure_vulkan_start(host);
+	slot = new_slot(host, NULL);
 	measure_chunks(slot, kernel);
 	run_slot_free(slot);
 	run_kernel_unref(kernel);
