@@ -249,3 +249,80 @@ completes() { # NAME [SECONDS]
 	wait_for "${2:-60}" "$1 is Complete" \
 		k wait --for=condition=Complete --timeout=1s "warpjob/$1"
 }
+
+# ---- the jobs of kernels/ and expected.json ------------------------------------------------------
+
+# Those that run on every cluster, and those with data too large for some.
+export CASES="pi-small pi-edge primes scale-add reducers pi"
+export LARGE_CASES="mandelbrot matmul"
+
+# Applies the job of a file under another name, with a changed spec.
+case_apply() { # CASE JOB SPEC-JSON
+	local input=$ROOT/kernels/$1-input.yaml
+
+	if [ -e "$input" ]; then
+		k apply --server-side -f "$input" > /dev/null || return 1
+	fi
+	k patch --local -f "$ROOT/kernels/$1.yaml" --type=merge -o json \
+		-p "{\"metadata\":{\"name\":\"$2\"},\"spec\":$3}" > "$T/$2.json" &&
+		k create -f "$T/$2.json" > /dev/null
+}
+
+job_ended() { # JOB
+	local state
+
+	state=$(k get warpjob "$1" -o 'jsonpath={.status.state} {.status.progress} {.status.why}')
+	echo "$state"
+	[[ $state == Complete* || $state == Failed* ]]
+}
+
+# The values and classes of expected.json, all chunks accepted by vote, nothing else said.
+case_is_right() { # CASE JOB REPLICAS
+	wait_for 120 "$2 has ended" job_ended "$2" || return 1
+	k get warpjob "$2" -o json > "$T/$2.got" || return 1
+	python3 - "$ROOT/kernels/expected.json" "$1" "$T/$2.got" "$3" << 'PY'
+import json
+import sys
+
+SIZE = {"i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8}
+expected = json.load(open(sys.argv[1]))[sys.argv[2]]
+status = json.load(open(sys.argv[3]))["status"]
+results = {r["name"]: r for r in status.get("results", [])}
+conditions = {c["type"]: c["status"] for c in status.get("conditions", [])}
+wrong = []
+if status["state"] != "Complete":
+    wrong.append(f"state is {status['state']}: {status.get('why')}")
+for name, want in expected.items():
+    got = dict(results.get(name, {}))
+    if got:
+        got["bytes"] = got["length"] * SIZE.get(got.get("type"), 0)
+    wrong += [f"{name}.{k} is {got.get(k)}, expected {v}" for k, v in want.items() if got.get(k) != v]
+extra = set(results) - set(expected)
+if extra:
+    wrong.append(f"results nobody expects: {extra}")
+chunks = status["chunks"]
+if chunks["accepted"] != chunks["total"] or chunks.get("failed") or chunks.get("unverified"):
+    wrong.append(f"chunks are {chunks}")
+replicas = int(sys.argv[4])
+if status["verify"]["replicas"] != replicas or conditions.get("Verified") != "True":
+    wrong.append(f"verify is {status['verify']}, Verified {conditions.get('Verified')}")
+if status["replicas"].get("mismatched"):
+    wrong.append(f"replicas are {status['replicas']}")
+print(*wrong, sep="\n")
+sys.exit(bool(wrong))
+PY
+}
+
+# Too large to return in a status: a result that is right all the same, or a clear no.
+case_is_right_or_refused() { # CASE JOB REPLICAS
+	local state
+
+	wait_for 120 "$2 has ended" job_ended "$2" || return 1
+	state=$(job_ended "$2")
+	case $state in
+	Complete*) case_is_right "$1" "$2" "$3" ;;
+	*) echo "$state" && k get warpjob "$2" \
+		-o 'jsonpath={.status.conditions[?(@.type=="Failed")].message}' |
+		grep -E '(partial|state|result|input|bytes).*[0-9]{4}' ;;
+	esac
+}
