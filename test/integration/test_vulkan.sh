@@ -24,38 +24,42 @@ agent_with() { # NAME DRIVER ARG...
 	VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver agent_start "$name" "$@"
 }
 
-# Who voted on which chunks, from the pods that brought results: all of these back ends on some
-# chunk, and no other on any. That they were equal says the job: each chunk needs all its replicas.
-# Nodes are named as their back ends are, maybe with a number behind.
+# Writes down every pod as it changes: of a job that has ended only the latest are kept.
+pods_record() {
+	spawn pods kubectl get pods -l kwarp.dev/job --watch -o "jsonpath={.metadata.labels.kwarp\\.dev/job} \
+{.metadata.labels.kwarp\\.dev/node} {.metadata.annotations.kwarp\\.dev/chunks} {.status.phase}{'\\n'}"
+}
+
+# Who voted on which chunks, from the pods that brought results: these back ends, all of them, on
+# some chunk, and no others on any. That they were equal says the job: each chunk needs all its
+# replicas. Nodes are named as their back ends are, maybe with a number behind.
 votes_were_of() { # JOB BACKEND...
-	k get pods -l "kwarp.dev/job=$1" -o json | python3 -c '
-import collections, json, sys
+	python3 - "$T/pods.log" "$@" << 'PY'
+import collections
+import sys
+
 votes = collections.defaultdict(set)
-for pod in json.load(sys.stdin)["items"]:
-    if pod["status"]["phase"] != "Succeeded":
+for line in open(sys.argv[1]):
+    job, node, spans, phase = (line.split() + [""] * 4)[:4]
+    if job != sys.argv[2] or phase != "Succeeded":
         continue
-    for span in pod["metadata"]["annotations"]["kwarp.dev/chunks"].split(","):
+    for span in spans.split(","):
         first, _, last = span.partition("-")
         for chunk in range(int(first), int(last or first) + 1):
-            votes[chunk].add(pod["metadata"]["labels"]["kwarp.dev/node"])
-want = set(sys.argv[2:])
+            votes[chunk].add(node)
 for who, n in collections.Counter(map(frozenset, votes.values())).items():
-    print(f"     {sys.argv[1]}: {n} chunks by", *sorted(who))
+    print(f"     {sys.argv[2]}: {n} chunks by", *sorted(who))
+want = set(sys.argv[3:])
 ends = [{node.split("-")[0] for node in who} for who in votes.values()]
-sys.exit(want not in ends or not all(some <= want for some in ends))' "$@"
+sys.exit(want not in ends or not all(some <= want for some in ends))
+PY
 }
 
-pods_ended() { # JOB
-	! k get pods -l "kwarp.dev/job=$1" -o 'jsonpath={.items[*].status.phase}' |
-		grep -E 'Pending|Running'
-}
-
-# The output of votes_were_of is worth reading also when it passes.
+# Its output is worth reading also when it passes. Pods are written a moment after their job.
 check_votes() { # JOB BACKEND...
 	local out
 
-	# Pods may be written a moment after their job.
-	wait_for 20 "all pods of $1 have ended" pods_ended "$1" || fail "$1: pods end"
+	wait_for 20 "the pods of $1 tell who voted" votes_were_of "$@" > /dev/null
 	if out=$(votes_were_of "$@"); then
 		pass "$1: replicas of $(shift && echo "$*") were equal"
 	else
@@ -174,6 +178,7 @@ SWIFTSHADER=$("$ROOT/hack/swiftshader.sh" "$T/swiftshader") || SWIFTSHADER=""
 cluster_start
 crds_apply
 controller_start || abort "no controller"
+pods_record
 agent_start native --device native || abort "the native agent did not become ready"
 agent_with lavapipe "$LAVAPIPE" --device vulkan || abort "lavapipe's agent did not become ready"
 if [ -n "$SWIFTSHADER" ]; then
