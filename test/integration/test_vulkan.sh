@@ -1,8 +1,8 @@
 #!/bin/bash
 #
 # test_vulkan.sh - replicas vote across back ends: agents with native code, Mesa's lavapipe and
-# SwiftShader run every job of kernels/, whose results must be equal bit by bit and right; and one
-# with subgroups. Who voted is printed.
+# SwiftShader run the jobs of kernels/, whose results must be equal bit by bit and right; and one
+# with subgroups. Who voted is printed. Jobs too large for a cluster run on lavapipe without one.
 #
 # lavapipe cuts long loops and SwiftShader flushes subnormals: both must be found out, and each is
 # asked only for what it can do.
