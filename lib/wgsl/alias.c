@@ -55,8 +55,7 @@ static bool conflict(const struct wgsl_decl *p, const struct wgsl_decl *q)
 	       (q->is_written_through && p->is_read_through);
 }
 
-static void report(struct wgsl_comp *c, const struct wgsl_call *k, uint32_t i, const char *other,
-		   struct wgsl_span at)
+static void report(struct wgsl_comp *c, const struct wgsl_call *k, uint32_t i, const char *other)
 {
 	const struct wgsl_decl *f = k->callee;
 
@@ -64,7 +63,6 @@ static void report(struct wgsl_comp *c, const struct wgsl_call *k, uint32_t i, c
 		   "parameter '%s' of '%s' would name the same memory as %s, and one of them is "
 		   "written",
 		   f->fn->params[i]->name->text, f->name->text, other);
-	wgsl_note(c, at, "this one");
 }
 
 static bool check_pairs(struct wgsl_comp *c, const struct wgsl_call *k, uint32_t i)
@@ -76,8 +74,8 @@ static bool check_pairs(struct wgsl_comp *c, const struct wgsl_call *k, uint32_t
 		if (params[j]->type->kind != WGSL_PTR || args[j]->root != args[i]->root ||
 		    !conflict(params[i], params[j]))
 			continue;
-		report(c, k, i, arena_printf(c->arena, "'%s'", params[j]->name->text),
-		       args[j]->whole);
+		report(c, k, i, arena_printf(c->arena, "'%s'", params[j]->name->text));
+		wgsl_note(c, args[j]->whole, "'%s' is passed here", params[j]->name->text);
 		return false;
 	}
 	return true;
@@ -97,7 +95,8 @@ static bool check_variable(struct wgsl_comp *c, const struct wgsl_call *k, uint3
 	writes = touches(c, fn, root, true);
 	if (!(p->is_written_through && (reads || writes)) && !(p->is_read_through && writes))
 		return true;
-	report(c, k, i, arena_printf(c->arena, "the variable '%s'", root->name->text), root->at);
+	report(c, k, i, arena_printf(c->arena, "the variable '%s'", root->name->text));
+	wgsl_note_decl(c, root);
 	return false;
 }
 

@@ -94,10 +94,7 @@ static bool check_override(struct wgsl_comp *c, struct wgsl_decl *d)
 			   wgsl_type_text(c, d->type));
 		return false;
 	}
-	if (d->init != NULL && d->init->stage == STAGE_RUNTIME) {
-		wgsl_error(c, d->init->whole, "the value of an override must be constant");
-		return false;
-	}
+	ASSERT(d->init == NULL || d->init->stage != STAGE_RUNTIME);
 	d->stage = STAGE_OVERRIDE;
 	given = find_constant(c, d);
 	if (given != NULL)
@@ -645,6 +642,8 @@ static bool find_entry(struct wgsl_comp *c)
 			c->entry = d;
 		else
 			wgsl_error(c, d->at, "a second entry point: name one in kernel.entryPoint");
+		if (n == 2)
+			wgsl_note(c, c->entry->at, "first here");
 	}
 	if (n == 0 && want != NULL)
 		wgsl_error(c, (struct wgsl_span){ 0, 0 }, "there is no entry point '%s'%s", want,

@@ -200,7 +200,7 @@ static bool construct_struct(struct wgsl_comp *c, struct wgsl_expr *e, const str
 		return false;
 	}
 	for (uint32_t i = 0; i < e->args.n; i++) {
-		const char *what = "this member";
+		const char *what = "the value";
 
 		if (wgsl_can_convert(e->args.list[i]->type, t->members[i].type) == false)
 			what = arena_printf(c->arena, "member '%s'", t->members[i].name);
@@ -302,7 +302,7 @@ static void check_user(struct wgsl_comp *c, struct wgsl_expr *e, struct wgsl_dec
 	if (e->args.n != fn->n_params) {
 		wgsl_error(c, e->at, "'%s' takes %u argument%s, not %u", d->name->text,
 			   fn->n_params, fn->n_params == 1 ? "" : "s", e->args.n);
-		wgsl_note(c, d->at, "declared here");
+		wgsl_note_decl(c, d);
 		return;
 	}
 	for (uint32_t i = 0; i < fn->n_params; i++) {
@@ -315,7 +315,7 @@ static void check_user(struct wgsl_comp *c, struct wgsl_expr *e, struct wgsl_dec
 					    fn->params[i]->name->text);
 		ok = wgsl_coerce(c, e->args.list[i], fn->params[i]->type, what) && ok;
 		if (!fits)
-			wgsl_note(c, fn->params[i]->at, "declared here");
+			wgsl_note_decl(c, fn->params[i]);
 	}
 	e->call = CALL_USER;
 	e->decl = d;
@@ -343,6 +343,7 @@ void wgsl_check_call(struct wgsl_comp *c, struct wgsl_expr *e)
 			e->type = NULL;
 	} else if (d->kind != DECL_FN) {
 		wgsl_error(c, e->at, "'%s' is not a function", d->name->text);
+		wgsl_note_decl(c, d);
 	} else if (e->a->has_targs) {
 		wgsl_error(c, e->at, "'%s' takes no template list", d->name->text);
 	} else {

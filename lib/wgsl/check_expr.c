@@ -155,10 +155,6 @@ const struct wgsl_type *wgsl_load_rule(struct wgsl_comp *c, struct wgsl_expr *e)
 	}
 	if (!e->is_ref)
 		return e->type;
-	if (e->access == WGSL_ACCESS_WRITE) {
-		wgsl_error(c, e->whole, "this variable can only be written");
-		return NULL;
-	}
 	if (e->type->kind == WGSL_ATOMIC) {
 		wgsl_error(c, e->whole, "an atomic is read with atomicLoad(&...)");
 		return NULL;
@@ -217,7 +213,7 @@ static void check_continuing(struct wgsl_comp *c, struct wgsl_expr *e, const str
 		wgsl_error(c, e->at,
 			   "continuing uses '%s', but a continue jumps over its declaration",
 			   d->name->text);
-		wgsl_note(c, d->at, "declared here");
+		wgsl_note_decl(c, d);
 		return;
 	}
 }
@@ -597,8 +593,6 @@ static void check_swizzle(struct wgsl_comp *c, struct wgsl_expr *e, const struct
 	through_pointer(e, e->a);
 	e->type = e->n_lanes == 1 ? base->elem : wgsl_vec(c, base->elem, e->n_lanes);
 	if (e->n_lanes > 1 && e->is_ref) {
-		if (e->access == WGSL_ACCESS_WRITE)
-			wgsl_error(c, e->whole, "this variable can only be written");
 		wgsl_note_access(c, e, true, false);
 		e->is_ref = false;
 	}

@@ -1,6 +1,7 @@
 /*
  * check_fn.c - the typing rules of the predeclared functions.
  */
+#include "base/mem.h"
 #include "wgsl/check_int.h"
 #include "wgsl/fn_int.h"
 
@@ -128,10 +129,8 @@ static bool check_atomic(struct wgsl_comp *c, struct wgsl_expr *e)
 
 	if (p->kind != WGSL_PTR || p->elem->kind != WGSL_ATOMIC)
 		return wrong_arg(c, e, 0, "a pointer to an atomic (&...)");
-	if (e->builtin != FN_ATOMIC_LOAD && p->access == WGSL_ACCESS_READ)
-		return wrong_arg(c, e, 0, "a read_write atomic");
-	if (p->space == WGSL_SPACE_STORAGE && p->access == WGSL_ACCESS_READ)
-		return wrong_arg(c, e, 0, "a read_write atomic");
+	/* Neither a variable nor a pointer type has read-only atomics. */
+	ASSERT(p->access == WGSL_ACCESS_READ_WRITE);
 	wgsl_note_access(c, arg(e, 0), true, e->builtin != FN_ATOMIC_LOAD);
 	t = p->elem->elem;
 	for (uint32_t i = 1; i < e->args.n; i++)

@@ -65,8 +65,8 @@ bool wgsl_unify_matrix(struct wgsl_comp *c, struct wgsl_expr *e)
 	base = wgsl_common(c, component(a), component(b));
 	if (base == NULL || !wgsl_type_is_float(base))
 		return false;
-	return wgsl_coerce(c, e->a, with_component(c, a, base), "the operand") &&
-	       wgsl_coerce(c, e->b, with_component(c, b, base), "the operand") &&
+	return wgsl_coerce(c, e->a, with_component(c, a, base), "the value") &&
+	       wgsl_coerce(c, e->b, with_component(c, b, base), "the value") &&
 	       result_type(c, e) != NULL;
 }
 
@@ -111,7 +111,7 @@ bool wgsl_construct_matrix(struct wgsl_comp *c, struct wgsl_expr *e, const struc
 	if (e->args.n == 1 && wgsl_can_convert(e->args.list[0]->type, t)) {
 		/* A copy: the one argument stands for all columns. */
 		e->call = CALL_CONVERT;
-		return wgsl_coerce(c, e->args.list[0], t, "the matrix");
+		return wgsl_coerce(c, e->args.list[0], t, "the value");
 	}
 	if (e->args.n == t->count)
 		return all_convert(c, e, t->elem);

@@ -135,6 +135,31 @@ static bool check_lanes(struct wgsl_comp *c, const struct wgsl_expr *e)
 	return true;
 }
 
+/* Not a place, or one that can only be read. */
+static void report_fixed(struct wgsl_comp *c, const struct wgsl_expr *e)
+{
+	const struct wgsl_decl *d = e->root;
+	bool is_place = e->is_ref || wgsl_is_swizzle_place(e);
+
+	if (is_place && e->space == WGSL_SPACE_STORAGE)
+		wgsl_error(c, e->whole,
+			   "this storage variable can only be read; declare it "
+			   "var<storage, read_write>");
+	else if (is_place)
+		wgsl_error(c, e->whole, "a %s variable can only be read",
+			   wgsl_space_name(e->space));
+	else if (d != NULL && (d->kind == DECL_LET || d->kind == DECL_CONST))
+		wgsl_error(c, e->whole, "'%s' is a %s and cannot change; use var", d->name->text,
+			   d->kind == DECL_LET ? "let" : "const");
+	else if (d != NULL && d->kind == DECL_PARAM)
+		wgsl_error(c, e->whole, "the parameter '%s' cannot change; copy it into a var",
+			   d->name->text);
+	else
+		wgsl_error(c, e->whole, "this cannot be assigned to");
+	if (d != NULL)
+		wgsl_note_decl(c, d);
+}
+
 static bool check_target(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	wgsl_check_expr(c, e);
@@ -142,28 +167,8 @@ static bool check_target(struct wgsl_comp *c, struct wgsl_expr *e)
 		return false;
 	if (wgsl_is_swizzle_place(e) && !check_lanes(c, e))
 		return false;
-	if (!e->is_ref && !wgsl_is_swizzle_place(e)) {
-		const struct wgsl_decl *d = e->root;
-
-		if (d != NULL && d->kind == DECL_LET)
-			wgsl_error(c, e->whole, "'%s' is a let and cannot change; use var",
-				   d->name->text);
-		else if (d != NULL && d->kind == DECL_PARAM)
-			wgsl_error(c, e->whole,
-				   "the parameter '%s' cannot change; copy it into a var",
-				   d->name->text);
-		else
-			wgsl_error(c, e->whole, "this cannot be assigned to");
-		return false;
-	}
-	if (e->access == WGSL_ACCESS_READ) {
-		if (e->space == WGSL_SPACE_STORAGE)
-			wgsl_error(c, e->whole,
-				   "this storage variable can only be read; declare it "
-				   "var<storage, read_write>");
-		else
-			wgsl_error(c, e->whole, "a %s variable can only be read",
-				   wgsl_space_name(e->space));
+	if ((!e->is_ref && !wgsl_is_swizzle_place(e)) || e->access == WGSL_ACCESS_READ) {
+		report_fixed(c, e);
 		return false;
 	}
 	if (e->type->kind == WGSL_ATOMIC) {

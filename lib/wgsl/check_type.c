@@ -155,7 +155,7 @@ bool wgsl_is_enumerant(struct wgsl_comp *c, struct wgsl_span at, const char *tex
 	if (d == NULL || d->kind == DECL_ENUMERANT)
 		return true;
 	wgsl_error(c, at, "'%s' was declared as something else", text);
-	wgsl_note(c, d->at, "declared here");
+	wgsl_note_decl(c, d);
 	return false;
 }
 
@@ -267,7 +267,10 @@ const struct wgsl_type *wgsl_check_type(struct wgsl_comp *c, struct wgsl_expr *e
 	struct wgsl_decl *d;
 
 	if (e->kind != EX_IDENT) {
-		wgsl_error(c, e->whole, "expected a type");
+		int len = e->whole.len > 40 ? 40 : (int)e->whole.len;
+
+		wgsl_error(c, e->whole, "expected a type, found '%.*s'", len,
+			   c->src->text + e->whole.offset);
 		return NULL;
 	}
 	d = wgsl_lookup(c, e->name, e->at);
@@ -275,6 +278,7 @@ const struct wgsl_type *wgsl_check_type(struct wgsl_comp *c, struct wgsl_expr *e
 		return NULL;
 	if (d->kind != DECL_TYPE && d->kind != DECL_TYPEGEN) {
 		wgsl_error(c, e->at, "'%s' is not a type", e->name->text);
+		wgsl_note_decl(c, d);
 		return NULL;
 	}
 	if (++c->depth > WGSL_MAX_RECURSION) {

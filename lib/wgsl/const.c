@@ -450,7 +450,7 @@ static bool float_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kin
 	double r = 0;
 
 	if ((op == TOK_SLASH || op == TOK_PERCENT) && b == 0.0) {
-		wgsl_eval_error(c, at, "a constant is divided by zero");
+		wgsl_eval_error(c, at, "division by the constant zero");
 		return false;
 	}
 	if (op == TOK_PLUS)
@@ -519,7 +519,7 @@ static bool int_op(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind 
 	int64_t r = 0;
 
 	if (is_division && b == 0) {
-		wgsl_eval_error(c, at, "a constant is divided by zero");
+		wgsl_eval_error(c, at, "division by the constant zero");
 		return false;
 	}
 	if (kind == WGSL_U64 || (kind == WGSL_I64 && !(is_division && b == -1))) {

@@ -167,6 +167,12 @@ void wgsl_note(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...)
 	va_end(args);
 }
 
+void wgsl_note_decl(struct wgsl_comp *c, const struct wgsl_decl *d)
+{
+	if (d->at.len > 0)
+		wgsl_note(c, d->at, "declared here");
+}
+
 /* At most this much of a source line is shown. */
 enum { SHOWN = 160 };
 

@@ -360,7 +360,8 @@ static bool dot_ints(const struct operands *o, const struct wgsl_value *a,
 		sum += (__int128)a->v[i].i * b->v[i].i;
 	if (o->kind == WGSL_ABSTRACT_INT) {
 		r->i = (int64_t)sum;
-		return domain(o, sum >= INT64_MIN && sum <= INT64_MAX, "a result of 64 bits");
+		return domain(o, sum >= INT64_MIN && sum <= INT64_MAX,
+			      "a result that fits into 64 bits");
 	}
 	r->i = as_kind(o->kind, (uint64_t)(unsigned __int128)sum);
 	return true;

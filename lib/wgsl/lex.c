@@ -46,7 +46,7 @@ struct wgsl_name *wgsl_intern(struct wgsl_comp *c, const char *text, size_t len)
 }
 
 static const char *const token_texts[TOK_COUNT_] = {
-	[TOK_END] = "end of text",
+	[TOK_END] = "the end of the text",
 	[TOK_IDENT] = "a name",
 	[TOK_NUMBER] = "a number",
 	[TOK_LPAREN] = "'('",
@@ -478,7 +478,8 @@ static bool lex_ident(struct wgsl_comp *c, size_t at, size_t n)
 		return true;
 	}
 	if (name->is_reserved)
-		wgsl_error(c, span, "'%s' is a reserved word", name->text);
+		wgsl_error(c, span, "'%s' is a reserved word%s", name->text,
+			   strcmp(name->text, "shared") == 0 ? "; did you mean 'workgroup'?" : "");
 	else if (n > 1 && name->text[0] == '_' && name->text[1] == '_')
 		wgsl_error(c, span, "a name must not begin with two underscores");
 	else

@@ -80,7 +80,7 @@ static const char *near_space(struct wgsl_comp *c, const char *text)
 		if (text_is_near(text, wgsl_space_name((enum wgsl_space)s)))
 			return arena_printf(c->arena, "; did you mean '%s'?",
 					    wgsl_space_name((enum wgsl_space)s));
-	return strcmp(text, "shared") == 0 ? "; did you mean 'workgroup'?" : "";
+	return "";
 }
 
 static bool parse_access(struct wgsl_comp *c, struct wgsl_decl *d)
@@ -140,6 +140,8 @@ struct wgsl_decl *wgsl_parse_variable(struct wgsl_comp *c, struct wgsl_attr *att
 	d->attrs = attrs;
 	if (kind == TOK_VAR && wgsl_accept(c, TOK_TEMPLATE_START) && !parse_var_space(c, d))
 		return NULL;
+	if (kind == TOK_VAR && wgsl_peek_kind(c) == TOK_LT)
+		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)), "this '<' has no '>'");
 	d->name = wgsl_expect_name(c, "the name of what is declared", &d->at);
 	if (d->name == NULL)
 		return NULL;

@@ -250,7 +250,7 @@ static struct wgsl_stmt *parse_return(struct wgsl_comp *c)
 {
 	struct wgsl_stmt *s = new_stmt(c, ST_RETURN, wgsl_tok_span(wgsl_next(c)));
 
-	if (wgsl_peek_kind(c) != TOK_SEMI) {
+	if (wgsl_peek_kind(c) != TOK_SEMI && wgsl_peek_kind(c) != TOK_RBRACE) {
 		s->a = wgsl_parse_expr(c);
 		if (s->a == NULL)
 			return NULL;

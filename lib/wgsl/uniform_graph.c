@@ -626,10 +626,9 @@ static const char *cause_text(const struct graph *g, uint32_t node)
 		return wgsl_builtin_name(why->u.builtin);
 	if (why->op == WGSL_OP_SUBGROUP)
 		return wgsl_subgroup_name(why->u.subgroup);
-	if (why->path != NULL)
-		return arena_printf(g->c->arena, "'%s', which other invocations may change",
-				    why->path->var->name);
-	return "values that may differ";
+	ASSERT(why->path != NULL);
+	return arena_printf(g->c->arena, "'%s', which other invocations may change",
+			    why->path->var->name);
 }
 
 /* Where invocations part. */

@@ -471,6 +471,8 @@ struct wgsl_comp {
 void wgsl_error(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void wgsl_warn(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void wgsl_note(struct wgsl_comp *c, struct wgsl_span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* A note at the declaration, none for what is predeclared. */
+void wgsl_note_decl(struct wgsl_comp *c, const struct wgsl_decl *d);
 /* Line and column in bytes, from 1; cheap. */
 uint32_t wgsl_line_of(const struct wgsl_comp *c, uint32_t offset, uint32_t *column);
 /* Line and column in code points, from 1: walks the line. */

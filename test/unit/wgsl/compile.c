@@ -48,6 +48,19 @@ const char *first_error(struct compiled *c)
 	return c->err.code != 0 ? c->err.text : "";
 }
 
+void check_first_errors(void (*by)(struct compiled *c, const char *text),
+			const struct compiled_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		AUTO(compiled_done) struct compiled c;
+
+		by(&c, rows[i].text);
+		if (strcmp(first_error(&c), rows[i].want) != 0)
+			fail_msg("%s\n got  %s\n want %s", rows[i].text, first_error(&c),
+				 rows[i].want);
+	}
+}
+
 static void compile_within(struct compiled *c, const char *enable, const char *inputs,
 			   const char *body)
 {

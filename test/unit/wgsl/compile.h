@@ -27,6 +27,17 @@ void compiled_done(struct compiled *c);
 /* The first error as "line:column: message", "" if there is none. Borrowed. */
 const char *first_error(struct compiled *c);
 
+/* A text, and what is said first about it ("line:column: message"): a golden of a diagnostic, which
+ * hack/check-goldens.py looks for. */
+struct compiled_row {
+	const char *text;
+	const char *want;
+};
+
+/* Fail if the first error of a row's text, compiled by `by`, is another one. */
+void check_first_errors(void (*by)(struct compiled *c, const char *text),
+			const struct compiled_row *rows, size_t n);
+
 /* `body` as the body of an entry point of 64 invocations with global id `id`, an input
  * in: array<f32>, words: array<u32>, a uniform u: vec4<u32>, workgroup w: array<u32, 64>, and
  * outputs o: array<u32>, f: array<f32>, at: atomic<u32>. */

@@ -575,80 +575,154 @@ static void chain_over_passes(struct buf *b)
 	buf_note(b, "}");
 }
 
+/* Calls in deep expressions. */
+static void nested_expressions(struct buf *b)
+{
+	buf_note(b, "%sfn f0(x: u32) -> u32 { return x; }", out);
+	for (int i = 1; i < 8; i++) {
+		buf_note(b, "fn f%d(x: u32) -> u32 { return ", i);
+		repeat(b, "(1u+", 400);
+		buf_note(b, "f%d(x)", i - 1);
+		repeat(b, ")", 400);
+		buf_note(b, "; }");
+	}
+	buf_note(b, "%s o[0] = f7(o[1]); }", entry);
+}
+
+static void struct_chain(struct buf *b)
+{
+	buf_note(b, "struct S0 { a: u32 }");
+	for (int i = 1; i < 70; i++)
+		buf_note(b, "struct S%d { a: S%d }", i, i - 1);
+}
+
+static void many_bindings(struct buf *b)
+{
+	for (int i = 0; i < 65; i++)
+		buf_note(b, "@group(0) @binding(%d) var<storage, read_write> b%d: u32;\n", i, i);
+	buf_note(b, "%s", entry);
+	for (int i = 0; i < 65; i++)
+		buf_note(b, "b%d = 1;", i);
+	buf_note(b, "}");
+}
+
+/* More tables than are remembered with what they were converted to. */
+static void conversions_in_turn(struct buf *b)
+{
+	for (int i = 0; i < 100; i++) {
+		buf_note(b, "const t%d = array(%d", i, i);
+		repeat(b, ",1", 300);
+		buf_note(b, ");");
+	}
+	buf_note(b, "%s var s = 0;\n", entry);
+	for (int i = 0; i < 5000; i++)
+		buf_note(b, "s+=t%d[s];", i % 100);
+	buf_note(b, "}");
+}
+
+/* Each loop has a value of each variable at its start and at its end. */
+static void variables_of_nested_loops(struct buf *b)
+{
+	buf_note(b, "%slet u=workgroupUniformLoad(&w);", entry_w);
+	for (int i = 0; i < 5500; i++)
+		buf_note(b, "var v%d=u;", i);
+	repeat(b, "loop{if u==1{break;}", 120);
+	for (int i = 0; i < 5499; i++)
+		buf_note(b, "v%d=v%d;", i, i + 1);
+	buf_note(b, "v5499=l;if v0==1{workgroupBarrier();}");
+	repeat(b, "if u==2{break;}}", 120);
+	buf_note(b, "}");
+}
+
 struct bomb {
 	void (*make)(struct buf *b);
-	const char *want; /* part of the error; NULL: it compiles */
+	const char *want; /* the first error; NULL: it compiles */
 };
 
 static const struct bomb bombs[] = {
-	{ calls_twice, "more than 65536 instructions with all calls expanded" },
-	{ parentheses, "nests too deeply (limit 512)" },
-	{ unary_operators, "nests too deeply (limit 512)" },
-	{ long_sum, "more than 512 operators deep" },
+	{ calls_twice,
+	  "34:32: the kernel is too large: more than 65536 instructions with all calls expanded" },
+	{ parentheses, "2:560: the expression nests too deeply (limit 512)" },
+	{ unary_operators, "2:559: the expression nests too deeply (limit 512)" },
+	{ long_sum, "2:1073: the expression is more than 512 operators deep" },
 	{ many_cases, NULL },
 	{ many_selectors, NULL },
-	{ huge_workgroup_array, "larger than 2 GiB" },
-	{ gigabyte_of_workgroup, "more than the limit of 32768" },
-	{ deep_call_chain, "calls nest 5000 deep (limit 64)" },
-	{ deep_blocks, "statements nest too deeply (limit 128)" },
+	{ huge_workgroup_array, "2:30: the array is larger than 2 GiB" },
+	{ gigabyte_of_workgroup,
+	  "2:16: workgroup variables take 1073741824 bytes, more than the limit of 32768" },
+	{ deep_call_chain, "5002:32: calls nest 5000 deep (limit 64)" },
+	{ deep_blocks, "2:168: statements nest too deeply (limit 128)" },
 	{ long_else_chain, NULL },
-	{ deep_types, "nests too deeply (limit 512)" },
-	{ alias_chain, "the type nests too deeply (limit 64)" },
-	{ backward_constants, "depend on each other too deeply" },
-	{ doubling_structs, "more than 32768 bytes per invocation with all calls expanded" },
-	{ big_copies, "too large with all calls expanded" },
-	{ huge_constant, "more than 32768 bytes per invocation with all calls expanded" },
-	{ open_comments, "the comment has no end" },
-	{ open_templates, "comparisons do not chain" },
-	{ many_errors, "unknown name 'x'" },
-	{ member_chain, "operators deep" },
-	{ nested_calls_inlined, "nests too deeply with all calls expanded" },
+	{ deep_types, "2:3121: the expression nests too deeply (limit 512)" },
+	{ alias_chain, "67:24: the type nests too deeply (limit 64)" },
+	{ backward_constants, "1002:21: declarations depend on each other too deeply" },
+	{ doubling_structs, "28:84: private and function variables take more than 32768 bytes per "
+			    "invocation with all calls expanded" },
+	{ big_copies, "2:9542: the kernel is too large with all calls expanded" },
+	{ huge_constant, "2:81: private and function variables take more than 32768 bytes per "
+			 "invocation with all calls expanded" },
+	{ open_comments, "1:1: the comment has no end" },
+	{ open_templates, "2:52: comparisons do not chain: write a < b && b < c" },
+	{ many_errors, "2:40: unknown name 'x'" },
+	{ member_chain, "2:1074: the expression is more than 512 operators deep" },
+	{ nested_calls_inlined, "23:133: control flow nests too deeply with all calls expanded" },
 	{ chained_variables, NULL },
 	{ doubling_values, NULL },
-	{ recursion, "calls itself" },
+	{ recursion, "1:20: 'b' calls itself (directly or through others), which WGSL forbids" },
 	{ endless_loop, NULL },
-	{ too_much_private, "private variables take more than 8192 bytes per invocation" },
+	{ too_much_private, "2:79: private variables take more than 8192 bytes per invocation" },
 	{ many_else_ifs, NULL },
 	{ varying_else_ifs, NULL },
 	{ nested_else_ifs, NULL },
-	{ many_attributes, "@compute stands twice" },
+	{ many_attributes, "1:11: @compute stands twice" },
 	{ many_filters, NULL },
-	{ many_braces, "expected a declaration" },
+	{ many_braces,
+	  "1:1: expected a declaration (fn, var, const, override, struct, alias), found '{'" },
 	{ long_name, NULL },
-	{ unknown_long_names, "unknown name" },
-	{ long_number, "does not fit into 64 bits" },
-	{ long_fraction, "not a number that f64 can hold" },
-	{ shift_chain, "nests too deeply (limit 512)" },
-	{ index_chain, "nests too deeply (limit 512)" },
-	{ deref_chain, "nests too deeply (limit 512)" },
-	{ many_params, "at most 255 parameters" },
-	{ many_arguments, "takes 2 arguments" },
+	{ unknown_long_names, "2:47: unknown name 'unknown_name_with_number_0'" },
+	{ long_number, "2:48: the value does not fit into 64 bits" },
+	{ long_fraction, "2:52: not a number that f64 can hold" },
+	{ shift_chain, "2:2096: the expression nests too deeply (limit 512)" },
+	{ index_chain, "2:1072: the expression nests too deeply (limit 512)" },
+	{ deref_chain, "2:553: the expression nests too deeply (limit 512)" },
+	{ many_params, "1:2191: a function has at most 255 parameters" },
+	{ many_arguments, "2:48: min takes 2 arguments, not 100001" },
 	{ long_array_value, NULL },
-	{ array_of_arrays, "larger than 2 GiB" },
+	{ array_of_arrays, "2:91: the array is larger than 2 GiB" },
 	{ many_structs, NULL },
 	{ many_members, NULL },
-	{ many_bad_members, "has no member 'nm'" },
+	{ many_bad_members, "2:53992: struct S has no member 'nm'" },
 	{ many_overrides, NULL },
 	{ many_functions, NULL },
 	{ many_aliases, NULL },
-	{ wide_calls, "more than 65536 instructions" },
+	{ wide_calls, "2:152203: the kernel is too large: more than 65536 instructions with all "
+		      "calls expanded" },
 	{ accesses_of_many, NULL },
 	{ pointer_lets, NULL },
 	{ nested_loops, NULL },
 	{ many_loops, NULL },
 	{ many_barriers, NULL },
-	{ failing_asserts, "const_assert failed" },
+	{ failing_asserts, "1:1: const_assert failed" },
 	{ deep_const, NULL },
-	{ doubling_constants, "larger than 2 GiB" },
-	{ doubling_conversions, "larger than 2 GiB" },
+	{ doubling_constants, "2:735: the array is larger than 2 GiB" },
+	{ doubling_conversions, "2:735: the array is larger than 2 GiB" },
 	{ table_conversions, NULL },
 	{ shadowing, NULL },
-	{ not_utf8, "not UTF-8" },
-	{ code_points, "expected a declaration" },
-	{ semicolons, "no entry point" },
+	{ not_utf8, "1:1: the text is not UTF-8, or holds a NUL character" },
+	{ code_points,
+	  "1:1: expected a declaration (fn, var, const, override, struct, alias), found '𐰓'" },
+	{ semicolons, "1:1: there is no entry point: mark a function with @compute" },
 	{ assignments_in_depth, NULL },
 	{ many_ways_out, NULL },
-	{ chain_over_passes, "a barrier must be reached" },
+	{ chain_over_passes, "2:70902: a barrier must be reached by all invocations of a "
+			     "work-group, but control flow here may differ between them" },
+	{ nested_expressions, "2:2096: expressions nest too deeply with all calls expanded" },
+	{ struct_chain, "1:1338: the type nests too deeply (limit 64)" },
+	{ many_bindings, "65:49: more than 64 bindings" },
+	{ conversions_in_turn,
+	  "2:45114: constant arrays of abstract numbers become too large (limit 1000000)" },
+	{ variables_of_nested_loops,
+	  "1:109: the kernel is too large to see whether all invocations get here" },
 };
 
 static void every_bomb_is_answered_quickly(void **state)
@@ -665,7 +739,7 @@ static void every_bomb_is_answered_quickly(void **state)
 		src.len = text.len;
 		compile_source(&c, &src);
 		if (bombs[i].want == NULL ? c.m == NULL
-					  : strstr(first_error(&c), bombs[i].want) == NULL)
+					  : strcmp(first_error(&c), bombs[i].want) != 0)
 			fail_msg("bomb %zu: got \"%s\"", i, first_error(&c));
 		if (getenv("KWARP_SLOW") != NULL)
 			print_message("bomb %zu: %ld ms, %zu KiB\n", i,
@@ -679,68 +753,10 @@ static void every_bomb_is_answered_quickly(void **state)
 	}
 }
 
-/* 64 bytes for each of the source, which a large ordinary kernel stays below. */
-static void a_large_kernel_takes_little_memory(void **state)
-{
-	AUTO(buf_done) struct buf text = { .max = WGSL_MAX_SOURCE };
-	AUTO(compiled_done) struct compiled c;
-	struct wgsl_source src = { 0 };
-	clock_t before;
-
-	(void)state;
-	buf_note(&text, "%s", out);
-	for (int f = 0; f < 100; f++) {
-		buf_note(&text,
-			 "/* One of the steps of a longer computation. */\n"
-			 "fn step_%d(state: u32, x: f32) -> f32 {\n    var hash = state ^ %du;\n"
-			 "    var total = 0.0;\n",
-			 f, f);
-		for (int i = 0; i < 3; i++)
-			buf_note(&text,
-				 "    hash = hash * 747796405u + 2891336453u;\n"
-				 "    if (hash & %du) == 0u {\n        total += x * %d.25;\n"
-				 "    } else {\n        total -= f32(hash >> 16u);\n    }\n",
-				 1 << i, i);
-		buf_note(&text, "    return total;\n}\n\n");
-	}
-	buf_note(&text,
-		 "@compute @workgroup_size(64)\n"
-		 "fn main(@builtin(global_invocation_id) id: vec3u) {\n    var sum = 0.0;\n");
-	for (int f = 0; f < 100; f++)
-		buf_note(&text, "    sum += step_%d(id.x + %du, f32(id.y));\n", f, f);
-	buf_note(&text, "    o[id.x] = u32(sum);\n}\n");
-	src.text = buf_str(&text);
-	src.len = text.len;
-	before = clock();
-	compile_source(&c, &src);
-	assert_non_null(c.m);
-	if (getenv("KWARP_SLOW") != NULL)
-		print_message("%zu bytes: %zu KiB, %ld us\n", text.len, arena_used(&c.arena) / 1024,
-			      (long)((clock() - before) * 1000000 / CLOCKS_PER_SEC));
-	assert_true(arena_used(&c.arena) <= 64 * text.len);
-}
-
-static void a_source_above_the_limit_is_refused_unread(void **state)
-{
-	AUTO(buf_done) struct buf text = { .max = 1024 * 1024 };
-	AUTO(compiled_done) struct compiled c;
-	struct wgsl_source src = { 0 };
-
-	(void)state;
-	repeat(&text, " ", WGSL_MAX_SOURCE + 1);
-	src.text = buf_str(&text);
-	src.len = text.len;
-	compile_source(&c, &src);
-	assert_int_equal(c.err.code, ERR_TOO_BIG);
-	assert_string_equal(c.err.text, "the kernel has 262145 bytes, the limit is 262144");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_bomb_is_answered_quickly),
-		cmocka_unit_test(a_large_kernel_takes_little_memory),
-		cmocka_unit_test(a_source_above_the_limit_is_refused_unread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
