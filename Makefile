@@ -80,7 +80,7 @@ PROG_OBJS_runner     = $(call objs,runner)
 # kubectl-warp decides with the controller's own pure code.
 PROG_OBJS_cli        = $(call objs,cli) $(call objs,controller/decide)
 
-.PHONY: all help deps doctor clean unit check lint format tidy cppcheck layers symbols headers size \
+.PHONY: all help deps doctor clean unit check lint format tidy cppcheck layers symbols goldens headers size \
 	test cases integration fuzz bench demo demo-cluster soak objects shell
 
 all: $(foreach p,$(PROGS),$(BIN)/$(NAME_$(p)))

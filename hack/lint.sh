@@ -4,7 +4,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 passed=0
 failed=0
-for check in format layers headers size symbols shell cppcheck tidy; do
+for check in format layers headers size symbols goldens shell cppcheck tidy; do
 	if make --no-print-directory "$check"; then
 		passed=$((passed + 1))
 	else

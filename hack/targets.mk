@@ -17,7 +17,7 @@ unit: $(foreach s,$(UNIT_RUN),$(call unit_bin,$(s))) $(if $(filter run runner ag
 
 check: unit lint ## unit tests and all static checks
 
-lint: format layers headers size symbols shell cppcheck tidy ## static checks
+lint: format layers headers size symbols goldens shell cppcheck tidy ## static checks
 
 C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 format: ## fail if clang-format would change a file
@@ -37,6 +37,9 @@ symbols: ## fail if an object uses a function reserved for other modules
 	@hack/check-symbols.sh $(BUILD)/dev
 
 objects: $(foreach m,$(MODS),$(call objs,lib/$(m))) $(foreach p,$(PROGS),$(B)/$(p)/main.o $(PROG_OBJS_$(p)))
+
+goldens: ## fail if no test expects something that the WGSL compiler says
+	@hack/check-goldens.py
 
 shell: ## shellcheck
 	@shellcheck $$(git ls-files 'hack/*.sh' 'hack/testcluster' '.ci/run' 'test/*.sh' 'test/**/*.sh')
