@@ -118,10 +118,16 @@ static void compare(const struct function *f, const uint32_t in[2], float got, s
 {
 	double a = (double)float_of(in[0]);
 	double want = f->one != NULL ? f->one(a) : f->two(a, (double)float_of(in[1]));
-	double d = distance(got, want);
+	double d;
 
 	found->n++;
-	found->not_nearest += bits_of(got) != bits_of((float)want);
+	if (bits_of(got) == bits_of((float)want)) {
+		if (found->worst >= 0.5)
+			return; /* the nearest number is at most half a unit away */
+	} else {
+		found->not_nearest++;
+	}
+	d = distance(got, want);
 	if (d > found->worst) {
 		found->worst = d;
 		memcpy(found->at, in, sizeof(found->at));
