@@ -81,7 +81,7 @@ def main():
           lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, 0.0, z, 2, lambda z: z**2 / mp.cos(mp.sqrt(z)))
     table("tan", "(tan r - r) / r^3, z = r^2", odd(mp.tan), 0.0, z, 6, odd_weight(mp.tan))
     table("asin", "(asin x - x) / x^3, z = x^2", odd(mp.asin), 0.0, 0.2501, 6, odd_weight(mp.asin))
-    table("atan", "(atan x - x) / x^3, z = x^2", odd(mp.atan), 0.0, 1.0001, 9, odd_weight(mp.atan))
+    table("atan", "(atan x - x) / x^3, z = x^2", odd(mp.atan), 0.0, 0.1717, 5, odd_weight(mp.atan))
     table("sinh", "(sinh x - x) / x^3, z = x^2", odd(mp.sinh), 0.0, 1.0, 3, odd_weight(mp.sinh))
     table("cosh", "(cosh r - 1) / r^2, z = r^2", lambda z: (mp.cosh(mp.sqrt(z)) - 1) / z, 0.0,
           r * r, 2, lambda z: z / mp.cosh(mp.sqrt(z)))

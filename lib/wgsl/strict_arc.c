@@ -9,6 +9,7 @@
 
 static const float HALF_PI = 0x1.921fb6p+0f;
 static const float HALF_PI_LOW = -0x1.777a5cp-25f;
+static const float TAN_PI_8 = 0x1.a82798p-2f; /* sqrt(2) - 1 and a little more */
 
 /* c pi/2 + sign * (u.hi + u.lo) with c = 1 or 2 */
 static struct fx_pair from_half_pi(const struct fx *x, float c, struct fx_pair u)
@@ -87,16 +88,41 @@ struct wgsl_inst *strict_acos_of(const struct fx *x, struct wgsl_inst *a)
 	return inside(x, abs, value(x, choose(x, is_large, large, small)));
 }
 
-/* atan(t.hi + t.lo) for t in [0, 1]. */
-static struct fx_pair small_atan(const struct fx *x, struct fx_pair t)
-{
-	struct wgsl_inst *z = fx_mul(x, t.hi, t.hi);
-	struct wgsl_inst *slope = fx_add(x, fx_f(x, 1.0f), z);
-	struct fx_pair y = fx_odd_pair(x, t.hi, strict_atan, STRICT_ATAN);
+/* n / d for 0 <= n <= d: what is divided, and the same times a power of two that brings it near 1.
+ */
+struct quotient {
+	struct wgsl_inst *n, *d;
+	struct wgsl_inst *near_n, *near_d;
+};
 
-	/* What t lacks counts 1 / (1 + t^2) times. */
-	y.lo = fx_add(x, y.lo, fx_div(x, t.lo, slope));
-	return y;
+/*
+ * atan(n / d). Above tan(pi / 8) it is pi / 4 + atan((n - d) / (n + d)), so that the polynomial
+ * ends at sqrt(2) - 1, where its terms become small soon.
+ */
+static struct fx_pair octant(const struct fx *x, const struct quotient *a)
+{
+	struct wgsl_inst *zero = fx_f(x, 0.0f);
+	struct wgsl_inst *is_mid = fx_op(x, WGSL_OP_GT, a->near_n, fx_mulc(x, a->near_d, TAN_PI_8));
+	struct fx_pair less = fx_quick_sum(x, a->near_d, fx_neg(x, a->near_n));
+	struct fx_pair sum = fx_quick_sum(x, a->near_d, a->near_n);
+	struct wgsl_inst *n = fx_select(x, is_mid, fx_neg(x, less.hi), a->near_n);
+	struct wgsl_inst *d = fx_select(x, is_mid, sum.hi, a->near_d);
+	struct wgsl_inst *q =
+	    fx_div(x, fx_select(x, is_mid, n, a->n), fx_select(x, is_mid, d, a->d));
+	struct wgsl_inst *low = fx_neg(x, fx_add(x, less.lo, fx_mul(x, q, sum.lo)));
+	struct fx_pair p = fx_product(x, q, d);
+	struct wgsl_inst *z = fx_mul(x, q, q);
+	struct wgsl_inst *rest = fx_sub(x, fx_sub(x, n, p.hi), p.lo);
+	struct fx_pair s = fx_quick_sum(x, fx_f(x, 0.5f * HALF_PI), q);
+
+	/* What q lacks, which counts 1 / (1 + q^2) times; not where it may be too small for an f32.
+	 */
+	rest = fx_div(x, fx_add(x, rest, fx_select(x, is_mid, low, zero)), d);
+	rest = fx_select(x, fx_gt(x, fx_abs(x, q), 0x1p-20f), fx_sub(x, rest, fx_mul(x, rest, z)),
+			 zero);
+	rest = fx_add(x, rest, fx_mul(x, fx_mul(x, q, z), fx_poly(x, z, strict_atan, STRICT_ATAN)));
+	s.lo = fx_add(x, s.lo, fx_addc(x, rest, 0.5f * HALF_PI_LOW));
+	return choose(x, is_mid, s, (struct fx_pair){ q, rest });
 }
 
 struct wgsl_inst *strict_atan_of(const struct fx *x, struct wgsl_inst *a)
@@ -104,38 +130,33 @@ struct wgsl_inst *strict_atan_of(const struct fx *x, struct wgsl_inst *a)
 	struct wgsl_inst *one = fx_f(x, 1.0f);
 	struct wgsl_inst *abs = fx_op(x, WGSL_OP_MIN, fx_abs(x, a), fx_f(x, 0x1p40f));
 	struct wgsl_inst *is_large = fx_gt(x, abs, 1.0f);
-	struct wgsl_inst *q = fx_div(x, one, abs);
-	struct fx_pair p = fx_product(x, q, abs);
-	struct wgsl_inst *rest = fx_mul(x, q, fx_sub(x, fx_sub(x, one, p.hi), p.lo));
-	struct fx_pair t = { fx_select(x, is_large, q, abs),
-			     fx_select(x, is_large, rest, fx_f(x, 0.0f)) };
+	struct quotient q = { .n = fx_select(x, is_large, one, abs),
+			      .d = fx_select(x, is_large, abs, one) };
+	struct fx_pair t;
 
-	t = small_atan(x, t);
+	q.near_n = q.n;
+	q.near_d = q.d;
+	t = octant(x, &q);
 	t = choose(x, is_large, from_half_pi(x, 1.0f, t), t);
 	return fx_sign_of(x, value(x, t), a);
 }
 
-/* n / d for 0 <= n <= d, also for infinities, and 0 / 0 = 0. Where the quotient is not
- * tiny, with what it lacks; numbers are brought near 1 for that by a power of two. */
-static struct fx_pair ratio(const struct fx *x, struct wgsl_inst *n, struct wgsl_inst *d)
+/* Also for infinities, inf / inf = 1 and 0 / 0 = 0. */
+static struct quotient ratio(const struct fx *x, struct wgsl_inst *n, struct wgsl_inst *d)
 {
-	struct wgsl_inst *q = fx_div(x, n, d);
-	struct wgsl_inst *e = fx_opc(x, WGSL_OP_SHR, fx_ints(x, d), 23);
+	struct wgsl_inst *one = fx_f(x, 1.0f);
+	struct wgsl_inst *is_same = fx_op(x, WGSL_OP_EQ, n, d);
+	struct wgsl_inst *same = fx_select(x, fx_eq(x, d, 0.0f), fx_f(x, 0.0f), one);
+	struct quotient q = { .n = fx_select(x, is_same, same, n),
+			      .d = fx_select(x, is_same, one, d) };
+	struct wgsl_inst *e = fx_opc(x, WGSL_OP_SHR, fx_ints(x, q.d), 23);
 	struct wgsl_inst *by;
-	struct wgsl_inst *rest;
-	struct wgsl_inst *is_near;
-	struct fx_pair p;
 
-	q = fx_select(x, fx_op(x, WGSL_OP_EQ, n, d), fx_f(x, 1.0f), q);
-	q = fx_select(x, fx_eq(x, d, 0.0f), fx_f(x, 0.0f), q);
 	e = fx_opc(x, WGSL_OP_MIN, fx_opc(x, WGSL_OP_MAX, e, 32), 222);
 	by = fx_power(x, fx_op(x, WGSL_OP_SUB, wgsl_const_bits(x->l, x->i, 127), e));
-	n = fx_mul(x, n, by);
-	d = fx_mul(x, d, by);
-	p = fx_product(x, q, d);
-	rest = fx_div(x, fx_sub(x, fx_sub(x, n, p.hi), p.lo), d);
-	is_near = fx_op(x, WGSL_OP_AND, fx_gt(x, q, 0x1p-20f), fx_lt(x, q, 1.0f));
-	return (struct fx_pair){ q, fx_select(x, is_near, rest, fx_f(x, 0.0f)) };
+	q.near_n = fx_mul(x, q.n, by);
+	q.near_d = fx_mul(x, q.d, by);
+	return q;
 }
 
 struct wgsl_inst *strict_atan2_of(const struct fx *x, struct wgsl_inst *y, struct wgsl_inst *a)
@@ -145,8 +166,9 @@ struct wgsl_inst *strict_atan2_of(const struct fx *x, struct wgsl_inst *y, struc
 	struct wgsl_inst *is_steep = fx_op(x, WGSL_OP_GT, ay, ax);
 	struct wgsl_inst *is_left = fx_opc(x, WGSL_OP_LT, fx_ints(x, a), 0);
 	struct wgsl_inst *bad = fx_op(x, WGSL_OP_OR, fx_is_nan(x, y), fx_is_nan(x, a));
-	struct fx_pair t =
-	    small_atan(x, ratio(x, fx_select(x, is_steep, ax, ay), fx_select(x, is_steep, ay, ax)));
+	struct quotient q =
+	    ratio(x, fx_select(x, is_steep, ax, ay), fx_select(x, is_steep, ay, ax));
+	struct fx_pair t = octant(x, &q);
 	struct wgsl_inst *v;
 
 	t = choose(x, is_steep, from_half_pi(x, 1.0f, t), t);

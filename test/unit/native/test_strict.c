@@ -234,14 +234,16 @@ static void inputs_done(struct inputs *in)
 	mem_free(in->out);
 }
 
-/* Zeros, limits of ranges, NaN, and the numbers nearest to multiples of pi / 2 (to 1e-9 of one). */
+/* Zeros, limits of ranges, NaN, the numbers nearest to multiples of pi / 2 (to 1e-9 of one), and
+ * where functions once were worst. */
 static const uint32_t edges[] = {
 	0,          0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
 	0x80800000, 0x3f800000, 0xbf800000, 0x3f7fffff, 0xbf7fffff, 0x3f800001, 0x3f000000,
 	0xbf000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000,
 	0x7f800001, 0xff812345, 0x40490fdb, 0xbfc90fdb, 0x44c80000, 0x44c80001, 0x3fc00000,
 	0x42b17218, 0xc2cff1b5, 0x43000000, 0xc3150000, 0x6f79be45, 0x50a3e87f, 0x6ff9be45,
-	0x6a1976f1, 0x53b146a6, 0xe5898498, 0x77584625, 0x4c2332e9,
+	0x6a1976f1, 0x53b146a6, 0xe5898498, 0x77584625, 0x4c2332e9, 0xfbe9b541, 0x7bee6bc0,
+	0x3f7af08c, 0x3f772b42, 0x5fe2bb6c, 0x3f4b859a, 0x6c6203e0, 0x5bf5ca0f, 0xc00e23db,
 };
 
 /* n inputs, the first of which is number `first` of those with the stride. */
