@@ -5,6 +5,7 @@
  * operation goes to memory; integer operations commute, so the outcome is the same.
  * Otherwise lane after lane. Work-group memory belongs to one thread: no locked instructions.
  */
+#include "base/mem.h"
 #include "native/gen_int.h"
 
 enum { ROW = 16 }; /* operations in a row */
@@ -217,9 +218,12 @@ static void each_lane(struct gen *g, const struct wgsl_inst *i, const struct ope
 		      LLVMValueRef words)
 {
 	LLVMBasicBlockRef head = gen_block(g, "row"), done = gen_block(g, "rows.end");
-	uint32_t row = g->L < ROW ? g->L : ROW;
+	uint32_t row = ROW;
 	LLVMValueRef at = gen_borrow(g, g->i64), first, more;
 
+	if (row > g->L)
+		row = g->L;
+	ASSERT(g->L % row == 0);
 	gen_store(g, gen_i64(g, 0), at);
 	gen_br(g, head);
 	gen_at_end(g, head);
