@@ -180,7 +180,8 @@ static void build_body(struct gen *g, uint32_t id)
 	free_values(g);
 	leave_outside(g);
 	if (g->m->uses_workgroup_memory || g->ended != 0)
-		spirv_memory_zero_workgroup(g);
+		spirv_zero_workgroup(g);
+	spirv_zero_start(g);
 	spirv_control_block(g, &g->m->fn.body);
 	function_end(g);
 }

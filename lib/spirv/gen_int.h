@@ -6,7 +6,7 @@
  *     type.c      types, pointers, constants
  *     memory.c    variables, places, loads and stores, atomics, barriers
  *     half.c      loads and stores in buffers that hold f16
- *     zero.c      zeros in variables that no compiler knows
+ *     zero.c      variables become zero
  *     value.c     values; float.c: those that floats make long; bits.c: counts of bits
  *     control.c   structured control flow
  *     counter.c   iterations of invocations
@@ -263,9 +263,9 @@ const struct var_home *spirv_memory_home(struct gen *g, const struct wgsl_var *v
 /* The index (u32, clamped) of a step that is no member, into a part of v of this type. */
 uint32_t spirv_memory_index(struct gen *g, const struct wgsl_var *v, const struct wgsl_type *in,
 			    const struct wgsl_step *s);
+/* Type of a pointer to that type, or to what is in an atomic. */
+uint32_t spirv_memory_pointer(struct gen *g, enum spirv_class in, const struct wgsl_type *t);
 void spirv_memory_barrier(struct gen *g, bool workgroup, bool storage);
-/* Stores zero to all work-group variables, then a barrier. */
-void spirv_memory_zero_workgroup(struct gen *g);
 /* Member n of the push constants, whose type is a u32 or a vector of it; at the start of the body.
  */
 uint32_t spirv_memory_push(struct gen *g, enum push_member member, uint32_t width);
@@ -274,8 +274,13 @@ void spirv_memory_lengths(struct gen *g);
 
 /* ---- zero.c --------------------------------------------------------------------------------- */
 
-/* After all of a variable of the function, or of a part of it, became zero. at: pointer to it. */
-void spirv_zero_hide(struct gen *g, const struct wgsl_type *t, uint32_t at);
+/* All of a variable of the function, or of a part of it, becomes zero. at: pointer to it. If the
+ * type is large (wgsl.h) this has control flow. */
+void spirv_zero(struct gen *g, const struct wgsl_type *t, uint32_t at);
+/* Large variables that do not start with a store of all of them; at the start of the body. */
+void spirv_zero_start(struct gen *g);
+/* Stores zero to all work-group variables, then a barrier. */
+void spirv_zero_workgroup(struct gen *g);
 
 /* ---- half.c --------------------------------------------------------------------------------- */
 

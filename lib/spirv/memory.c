@@ -74,7 +74,9 @@ static uint32_t initial(struct gen *g, const struct wgsl_var *v, uint32_t type)
 {
 	if (v->n_init > 0)
 		return spirv_const_initial(g, v);
-	return spirv_plan_is_declared(&g->plan, v) ? 0 : spirv_const_null(g, type);
+	if (spirv_plan_is_declared(&g->plan, v) || wgsl_zero_is_large(v->type))
+		return 0; /* of those spirv_zero_start takes care */
+	return spirv_const_null(g, type);
 }
 
 const struct var_home *spirv_memory_home(struct gen *g, const struct wgsl_var *v)
@@ -222,8 +224,7 @@ uint32_t spirv_memory_index(struct gen *g, const struct wgsl_var *v, const struc
 	return clamped(g, v, in, index);
 }
 
-/* Type of a pointer to where the path leads. */
-static uint32_t pointer_type(struct gen *g, const struct wgsl_type *t, enum spirv_class in)
+uint32_t spirv_memory_pointer(struct gen *g, enum spirv_class in, const struct wgsl_type *t)
 {
 	if (t->kind == WGSL_ATOMIC)
 		t = t->elem;
@@ -250,7 +251,7 @@ static uint32_t place(struct gen *g, const struct wgsl_path *p)
 	}
 	if (n == 1)
 		return h->id;
-	return spirv_value(g, OP_ACCESS_CHAIN, pointer_type(g, p->type, h->in), all, n);
+	return spirv_value(g, OP_ACCESS_CHAIN, spirv_memory_pointer(g, h->in, p->type), all, n);
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
@@ -323,7 +324,7 @@ static uint32_t atomic(struct gen *g, const struct wgsl_inst *i)
 void spirv_memory_inst(struct gen *g, const struct wgsl_inst *i)
 {
 	bool is_words = spirv_memory_home(g, i->path->var)->is_words;
-	uint32_t null, at;
+	uint32_t at;
 
 	if (is_words && i->op == WGSL_OP_LOAD) {
 		g->ids[i->id] = spirv_half_load(g, i);
@@ -343,11 +344,7 @@ void spirv_memory_inst(struct gen *g, const struct wgsl_inst *i)
 		spirv_put(g, SECTION_BODY, OP_STORE, ARGS(at, spirv_value_arg(g, i, 0)));
 		break;
 	case WGSL_OP_ZERO:
-		null = spirv_const_zero(g, i->path->type);
-		at = place(g, i->path);
-		spirv_put(g, SECTION_BODY, OP_STORE, ARGS(at, null));
-		if (i->path->type->kind != WGSL_VEC && !wgsl_type_is_scalar(i->path->type))
-			spirv_zero_hide(g, i->path->type, at);
+		spirv_zero(g, i->path->type, place(g, i->path));
 		break;
 	case WGSL_OP_ARRAY_LENGTH:
 		g->ids[i->id] = g->lengths[binding_of(g, i->path->var)];
@@ -367,127 +364,4 @@ void spirv_memory_barrier(struct gen *g, bool workgroup, bool storage)
 	how |= storage ? SEMANTICS_UNIFORM_MEMORY : 0;
 	spirv_put(g, SECTION_BODY, OP_CONTROL_BARRIER,
 		  ARGS(spirv_const_u32(g, SCOPE_WORKGROUP), scope, spirv_const_u32(g, how)));
-}
-
-/* ---- work-group memory starts as zero ------------------------------------------------------- */
-
-/* The way to a part of a variable that is no array or struct. */
-struct zero {
-	const struct var_home *home;
-	struct {
-		bool is_array;
-		uint32_t n; /* elements, or which member */
-	} steps[MAX_INDICES];
-	uint32_t n_steps;
-	bool arrays; /* those inside of arrays, or the others */
-	uint32_t at; /* variable: which element */
-};
-
-/* Stores to the element that `index` says, counted over all arrays on the way. */
-static void zero_store(struct gen *g, const struct zero *z, const struct wgsl_type *t,
-		       uint32_t index)
-{
-	uint32_t all[MAX_INDICES + 1] = { z->home->id }, u = spirv_type_of(g, WGSL_U32, 1), at;
-
-	for (uint32_t k = z->n_steps; k-- > 0;) {
-		uint32_t n = spirv_const_u32(g, z->steps[k].n);
-
-		all[k + 1] = n;
-		if (!z->steps[k].is_array)
-			continue;
-		all[k + 1] = spirv_value(g, OP_U_MOD, u, ARGS(index, n));
-		index = spirv_value(g, OP_U_DIV, u, ARGS(index, n));
-	}
-	at = z->home->id;
-	if (z->n_steps > 0)
-		at = spirv_value(g, OP_ACCESS_CHAIN, pointer_type(g, t, CLASS_WORKGROUP), all,
-				 z->n_steps + 1);
-	spirv_put(g, SECTION_BODY, OP_STORE,
-		  ARGS(at, spirv_const_null(g, spirv_type_memory(g, t, false))));
-}
-
-/* for (at = local index; at < total; at += invocations) store */
-static void zero_loop(struct gen *g, struct zero *z, const struct wgsl_type *t, uint32_t total)
-{
-	const uint32_t *size = g->m->workgroup_size;
-	uint32_t header = spirv_id(g), test = spirv_id(g), body = spirv_id(g), next = spirv_id(g);
-	uint32_t merge = spirv_id(g), u = spirv_type_of(g, WGSL_U32, 1), at, cond;
-
-	if (z->at == 0)
-		z->at =
-		    spirv_memory_local(g, spirv_type_pointer(g, CLASS_FUNCTION, WGSL_U32, 1), 0);
-	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(z->at, g->builtins[WGSL_BUILTIN_LOCAL_INDEX]));
-	spirv_branch(g, header);
-	spirv_label(g, header);
-	spirv_put(g, SECTION_BODY, OP_LOOP_MERGE, ARGS(merge, next, 0));
-	spirv_branch(g, test);
-	spirv_label(g, test);
-	at = spirv_value(g, OP_LOAD, u, ARGS(z->at));
-	cond = spirv_value(g, OP_U_LESS, spirv_type_of(g, WGSL_BOOL, 1),
-			   ARGS(at, spirv_const_u32(g, total)));
-	spirv_put(g, SECTION_BODY, OP_BRANCH_CONDITIONAL, ARGS(cond, body, merge));
-	spirv_label(g, body);
-	zero_store(g, z, t, at);
-	spirv_branch(g, next);
-	spirv_label(g, next);
-	at = spirv_value(g, OP_I_ADD, u, ARGS(at, spirv_const_u32(g, size[0] * size[1] * size[2])));
-	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(z->at, at));
-	spirv_branch(g, header);
-	spirv_label(g, merge);
-}
-
-static void zero_type(struct gen *g, struct zero *z, const struct wgsl_type *t, uint32_t total)
-{
-	uint32_t n = z->n_steps;
-
-	if (n >= MAX_INDICES) {
-		spirv_fail(g, ERR_INVALID, "a type nested too deeply");
-	} else if (t->kind == WGSL_ARRAY) {
-		z->steps[n].is_array = true;
-		z->steps[n].n = t->count;
-		z->n_steps++;
-		zero_type(g, z, t->elem, total * t->count);
-	} else if (t->kind == WGSL_STRUCT) {
-		z->n_steps++;
-		for (uint32_t k = 0; k < t->n_members; k++) {
-			z->steps[n].is_array = false;
-			z->steps[n].n = k;
-			zero_type(g, z, t->members[k].type, total);
-		}
-	} else if (z->arrays && total > 1) {
-		zero_loop(g, z, t, total);
-	} else if (!z->arrays && total == 1) {
-		zero_store(g, z, t, spirv_const_u32(g, 0));
-	}
-	z->n_steps = n;
-}
-
-static void zero_all(struct gen *g, bool arrays)
-{
-	struct zero z = { .arrays = arrays };
-
-	for (uint32_t n = 0; n < g->m->n_vars; n++) {
-		const struct wgsl_var *v = g->m->vars[n];
-
-		if (v->space != WGSL_SPACE_WORKGROUP)
-			continue;
-		z.home = spirv_memory_home(g, v);
-		zero_type(g, &z, v->type, 1);
-	}
-	if (!arrays && g->ended != 0)
-		spirv_put(g, SECTION_BODY, OP_STORE,
-			  ARGS(g->ended, spirv_const_null(g, spirv_type_of(g, WGSL_U32, 2))));
-}
-
-void spirv_memory_zero_workgroup(struct gen *g)
-{
-	uint32_t first, merge;
-
-	first = spirv_value(g, OP_I_EQUAL, spirv_type_of(g, WGSL_BOOL, 1),
-			    ARGS(g->builtins[WGSL_BUILTIN_LOCAL_INDEX], spirv_const_u32(g, 0)));
-	merge = spirv_if(g, first);
-	zero_all(g, false);
-	spirv_if_end(g, merge);
-	zero_all(g, true);
-	spirv_memory_barrier(g, true, false);
 }

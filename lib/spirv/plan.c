@@ -112,7 +112,8 @@ static void choose_guard(struct planner *p, const struct wgsl_inst *i, const str
 static void scan_parts(struct planner *p, const struct wgsl_inst *loop)
 {
 	for (const struct wgsl_inst *i = loop->blocks[1].first; i != NULL; i = i->next)
-		if (i->op >= WGSL_OP_IF)
+		if (i->op >= WGSL_OP_IF ||
+		    (i->op == WGSL_OP_ZERO && wgsl_zero_is_large(i->path->type)))
 			info(p, loop)->has_parts = true;
 }
 

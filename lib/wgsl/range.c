@@ -23,6 +23,7 @@ struct var_facts {
 	const struct wgsl_inst *store_loop; /* each of its passes that ends makes the store */
 	const struct wgsl_inst *init_loop;  /* the innermost loop around the initialisation */
 	bool is_addressed;                  /* written in parts */
+	bool is_declared;                   /* starts with a store of all of it */
 	uint32_t max;                       /* of a load at this point */
 };
 
@@ -54,6 +55,7 @@ static void collect_store(struct ranger *r, const struct wgsl_inst *i,
 	if (i->path->n_steps > 0 || i->op == WGSL_OP_ATOMIC)
 		f->is_addressed = true;
 	if (i->is_init) {
+		f->is_declared |= i->path->n_steps == 0;
 		f->n_inits++;
 		f->init = i;
 		f->init_loop = r->loop;
@@ -402,6 +404,24 @@ static void add_cost(struct ranger *r, const struct wgsl_inst *loop, uint64_t ou
 	r->counted_diverge |= !loop->is_uniform;
 }
 
+/* Variables that become zero when the invocation starts. */
+static uint64_t start_cost(const struct ranger *r, const struct wgsl_module *m)
+{
+	const uint32_t *size = m->workgroup_size;
+	uint64_t cost = 0;
+
+	for (uint32_t n = 0; n < m->n_vars; n++) {
+		const struct wgsl_var *v = m->vars[n];
+
+		if (v->space == WGSL_SPACE_WORKGROUP)
+			cost += wgsl_zero_shared_cost(v->type, size[0] * size[1] * size[2]);
+		else if (v->space <= WGSL_SPACE_PRIVATE && v->n_init == 0 &&
+			 !r->vars[n].is_declared)
+			cost += wgsl_zero_cost(v->type);
+	}
+	return capped(cost);
+}
+
 /* In lockstep a loop goes on until its last lane leaves. One loop at a time goes on as long as its
  * slowest lane; inside of another, each lane may be the slowest once. */
 static void set_costs(const struct ranger *r, struct wgsl_module *m)
@@ -469,6 +489,8 @@ static void walk_inst(struct ranger *r, struct wgsl_inst *i)
 		walk_block(r, &i->cases[k].block);
 	if (i->path != NULL && (i->op == WGSL_OP_STORE || i->op == WGSL_OP_ZERO))
 		r->vars[i->path->var->id].max = UINT32_MAX;
+	if (i->path != NULL && i->op == WGSL_OP_ZERO)
+		r->cost = capped(r->cost + wgsl_zero_cost(i->path->type));
 	r->max[i->id] = value_max(r, i);
 }
 
@@ -496,6 +518,7 @@ void wgsl_find_ranges(struct wgsl_comp *c)
 	collect(&r, &m->fn.body, NULL);
 	r.loop = NULL;
 	walk_block(&r, &m->fn.values);
+	r.cost = start_cost(&r, m);
 	walk_block(&r, &m->fn.body);
 	set_costs(&r, m);
 }

@@ -219,6 +219,19 @@ MUST_CHECK int wgsl_compile(const struct wgsl_source *src, struct arena *arena,
 /* Binding by variable name; NULL if there is none. */
 const struct wgsl_binding *wgsl_find_binding(const struct wgsl_module *m, const char *name);
 
+/*
+ * How SPIR-V makes variables zero, for which it counts as above. What has more parts (scalars,
+ * vectors, columns) than WGSL_ZERO_PARTS is large: its arrays and matrices that are large become
+ * zero in loops over their elements, as many in a pass as have so many parts, the rest after it.
+ */
+enum { WGSL_ZERO_PARTS = 32 };
+bool wgsl_zero_is_large(const struct wgsl_type *t);
+/* Of a large array or matrix: elements in a pass. */
+uint32_t wgsl_zero_step(const struct wgsl_type *t);
+uint64_t wgsl_zero_cost(const struct wgsl_type *t);
+/* Of a work-group's variable, each of whose arrays its invocations share. */
+uint64_t wgsl_zero_shared_cost(const struct wgsl_type *t, uint32_t invocations);
+
 const char *wgsl_class_name(enum wgsl_class c); /* "Exact" ... as in API.md */
 const char *wgsl_order_name(enum wgsl_order o);
 

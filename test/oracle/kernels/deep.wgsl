@@ -244,3 +244,20 @@ fn turn(l: u32, v: u32, by: u32) -> u32 {
   loop { t[lane] = r; workgroupBarrier(); if ((r & 1u) == 0u) { r += 11u; break; } r += t[(lane + 1u) & 31u]; break; }
   workgroupBarrier();
   o[i] = r + turn(lane, r, 3u);
+//! kernel large_variables accept in=grid
+var<private> p: array<u32, 1024>;
+fn g(v: u32) -> u32 {
+  var b: array<vec2<u32>, 512>;
+  for (var k = 0u; k < 30u; k++) { b[(v * k) & 511u].y += k; }
+  return b[(v * 3u) & 511u].y + p[v & 1023u] + b[v & 511u].x;
+}
+fn f(v: u32) -> u32 {
+  var b: array<u32, 1024>;
+  b[v & 1023u] = 5u;
+  b[7] += 1u;
+  let r = g(v) + g(v + 1u);
+  return b[7] * 1000u + b[v & 1023u] + r;
+}
+//! main
+  p[a[i] & 1023u] = i;
+  o[i] = f(a[i]);

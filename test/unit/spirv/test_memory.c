@@ -18,6 +18,7 @@ int main(void)
 		cmocka_unit_test(atomics_without_results),
 		cmocka_unit_test(barriers_in_loops),
 		cmocka_unit_test(some_leave_what_holds_barriers),
+		cmocka_unit_test(variables_as_large_as_allowed),
 		cmocka_unit_test(branches_on_variables_that_agree_again),
 		cmocka_unit_test(barriers_with_control_flow),
 		cmocka_unit_test(tiled_matrix_products),

@@ -254,6 +254,62 @@ static void loops_are_bounded_where_that_can_be_shown(void **state)
 	}
 }
 
+struct passes_row {
+	const char *body;
+	uint32_t bounded;
+	uint32_t factor;
+};
+
+static const struct passes_row passes[] = {
+	{ "o[0] = 1u;", 0, 1 },
+	{ "var a: array<u32, 32>; o[0] = a[id.x];", 0, 1 },
+	{ "var a: array<u32, 2048>; o[0] = a[id.x];", 1 + 2048 / 32, 1 },
+	/* Elements after the last whole pass are no pass. */
+	{ "var a: array<u32, 33>; o[0] = a[id.x];", 1 + 1, 1 },
+	{ "var a: array<u32, 63>; o[0] = a[id.x];", 1 + 1, 1 },
+	{ "var a: array<mat3x4<f32>, 40>; o[0] = u32(a[id.x][0].x);", 1 + 40 / 10, 1 },
+	/* Loops in loops. */
+	{ "var a: array<array<u32, 100>, 5>; o[0] = a[id.x][id.y];", 1 + 5 * (1 + (1 + 3)), 1 },
+	/* One for each time that it becomes zero. */
+	{ "for (var k = 0u; k < 10u; k++) { var a: array<u32, 64>; a[k + id.x] += 1u; "
+	  "o[k] = a[id.x]; }",
+	  1 + 10 * (1 + 3), 1 },
+	{ "for (var k = 0u; k < u.x; k++) { var a: array<u32, 64>; a[k + id.x] += 1u; "
+	  "o[k] = a[id.x]; }",
+	  1, 4 },
+	/* Filled in parts, it is zero when the invocation starts. */
+	{ "var a = array(array<u32, 40>(), array<u32, 40>()); o[0] = a[id.x][id.y];",
+	  (1 + 2 * (1 + 2)) + 2 * 2, 1 },
+};
+
+static void zeroing_loops_count_as_passes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
+		AUTO(compiled_done) struct compiled c;
+		const struct passes_row *r = &passes[i];
+
+		compile_body(&c, r->body);
+		assert_string_equal(first_error(&c), "");
+		if (c.m->bounded_passes != r->bounded || c.m->passes_factor != r->factor)
+			fail_msg("%s: %u + %u", r->body, c.m->bounded_passes, c.m->passes_factor);
+	}
+}
+
+static void loops_for_work_group_memory_count_as_passes(void **state)
+{
+	AUTO(compiled_done) struct compiled c;
+
+	(void)state;
+	compile(&c, "struct S { n: u32, a: array<vec2<f32>, 100>, b: array<array<u32, 2>, 9> }\n"
+		    "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n"
+		    "var<workgroup> s: S; var<workgroup> n: atomic<u32>;\n"
+		    "@compute @workgroup_size(4, 2) fn main() { s.n = 1u; atomicAdd(&n, 1u); "
+		    "o[0] = s.n + s.b[0][1]; }");
+	assert_string_equal(first_error(&c), "");
+	assert_int_equal(c.m->bounded_passes, (1 + 13) + (1 + 3));
+}
+
 /* ---- indices ------------------------------------------------------------------------------ */
 
 struct index_row {
@@ -409,6 +465,8 @@ int main(void)
 		cmocka_unit_test(reasons_name_the_operation_and_line),
 		cmocka_unit_test(conditions_of_an_order_can_be_checked),
 		cmocka_unit_test(loops_are_bounded_where_that_can_be_shown),
+		cmocka_unit_test(zeroing_loops_count_as_passes),
+		cmocka_unit_test(loops_for_work_group_memory_count_as_passes),
 		cmocka_unit_test(indices_are_proved_in_range_where_possible),
 		cmocka_unit_test(variables_are_uniform_where_that_can_be_shown),
 		cmocka_unit_test(barriers_are_judged_by_uniformity),

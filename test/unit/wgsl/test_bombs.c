@@ -561,6 +561,21 @@ static void many_ways_out(struct buf *b)
 }
 
 /* A chain through loops: each pass makes one more variable differ. */
+/* Each variable is of 8 KiB in structs in structs in arrays in arrays. */
+static void large_zeros(struct buf *b)
+{
+	buf_note(b, "%salias T = ", out);
+	repeat(b, "array<", 50);
+	buf_note(b, "array<u32, 33>");
+	repeat(b, ", 1>", 50);
+	buf_note(b, "; struct A0 { a: T }\n");
+	for (int i = 1; i < 6; i++)
+		buf_note(b, "struct A%d { a: A%d, b: A%d }\n", i, i - 1, i - 1);
+	buf_note(b, "%s", entry);
+	repeat(b, "{ var x: A5; }\n", 15000);
+	buf_note(b, "}");
+}
+
 static void chain_over_passes(struct buf *b)
 {
 	buf_note(b, "%s%slet u=workgroupUniformLoad(&w);", out, entry_w);
@@ -714,6 +729,7 @@ static const struct bomb bombs[] = {
 	{ semicolons, "1:1: there is no entry point: mark a function with @compute" },
 	{ assignments_in_depth, NULL },
 	{ many_ways_out, NULL },
+	{ large_zeros, NULL },
 	{ chain_over_passes, "2:70902: a barrier must be reached by all invocations of a "
 			     "work-group, but control flow here may differ between them" },
 	{ nested_expressions, "2:2096: expressions nest too deeply with all calls expanded" },
