@@ -392,12 +392,13 @@ static LLVMValueRef component(struct gen *g, const struct wgsl_inst *i, LLVMValu
 
 void subgroup_build(struct gen *g, const struct wgsl_inst *i, struct val *ret)
 {
-	const struct val *a = i->n_args > 0 ? gen_arg(g, i, 0) : NULL;
+	const struct val *a;
 
 	if (i->u.subgroup < WGSL_SUBGROUP_BALLOT) {
 		ret->c[0] = vote(g, i);
 		return;
 	}
+	a = gen_arg(g, i, 0);
 	for (uint32_t c = 0; c < ret->n; c++) {
 		if (i->u.subgroup != WGSL_SUBGROUP_BALLOT)
 			ret->c[c] = comp_varying(component(g, i, comp_vec(g, a->c[c])));
