@@ -74,15 +74,15 @@ static bool is_part(const struct wgsl_type *t)
 
 static void store(struct gen *g, const struct way *w, const struct wgsl_type *t)
 {
-	uint32_t at = w->all[0], zero;
+	uint32_t at = w->all[0], null;
 
 	if (wgsl_type_base(t) == WGSL_BOOL && !w->all_parts)
 		return;
-	zero = spirv_const_zero(g, t);
+	null = spirv_const_zero(g, t);
 	if (w->n > 1)
 		at = spirv_value(g, OP_ACCESS_CHAIN, spirv_memory_pointer(g, CLASS_FUNCTION, t),
 				 w->all, w->n);
-	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(at, zero));
+	spirv_put(g, SECTION_BODY, OP_STORE, ARGS(at, null));
 }
 
 static void zero(struct gen *g, struct way *w, const struct wgsl_type *t);
