@@ -175,21 +175,24 @@ static const struct wgsl_value *convert_array(struct wgsl_comp *c, struct wgsl_s
 	return n;
 }
 
-/* A table that is indexed at many places is converted for the first of them. */
+/* A table that is indexed at many places is converted for the first of them. The oldest one makes
+ * room: which that is must not depend on addresses, or a kernel near the limit may be refused by
+ * chance. */
 static const struct wgsl_value *convert_once(struct wgsl_comp *c, struct wgsl_span at,
 					     const struct wgsl_value *v, const struct wgsl_type *to)
 {
-	struct wgsl_converted *slot =
-	    &c->converted[((uintptr_t)v / 16 + to->id) % WGSL_CONVERTED_SLOTS];
+	struct wgsl_converted *slot = c->converted;
+	const struct wgsl_value *n;
 
-	if (slot->from != v || slot->to != to) {
-		const struct wgsl_value *n = convert_array(c, at, v, to);
-
-		if (n == NULL)
-			return NULL;
-		*slot = (struct wgsl_converted){ .from = v, .to = to, .value = n };
-	}
-	return slot->value;
+	for (; slot < c->converted + WGSL_CONVERTED_SLOTS; slot++)
+		if (slot->from == v && slot->to == to)
+			return slot->value;
+	n = convert_array(c, at, v, to);
+	if (n == NULL)
+		return NULL;
+	slot = &c->converted[c->next_converted++ % WGSL_CONVERTED_SLOTS];
+	*slot = (struct wgsl_converted){ .from = v, .to = to, .value = n };
+	return n;
 }
 
 /* The result of modf or frexp. */

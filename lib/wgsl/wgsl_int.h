@@ -463,6 +463,7 @@ struct wgsl_comp {
 	bool has_pointer_params;               /* of some function */
 	uint32_t access_words;                 /* of 64 module variables each */
 	struct wgsl_converted converted[WGSL_CONVERTED_SLOTS];
+	uint32_t next_converted; /* slot, modulo their number */
 	uint64_t n_converted;
 };
 

@@ -736,7 +736,7 @@ static const struct bomb bombs[] = {
 	{ struct_chain, "1:1338: the type nests too deeply (limit 64)" },
 	{ many_bindings, "65:49: more than 64 bindings" },
 	{ conversions_in_turn,
-	  "2:45114: constant arrays of abstract numbers become too large (limit 1000000)" },
+	  "2:32884: constant arrays of abstract numbers become too large (limit 1000000)" },
 	{ variables_of_nested_loops,
 	  "1:109: the kernel is too large to see whether all invocations get here" },
 };
