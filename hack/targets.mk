@@ -12,7 +12,8 @@ doctor: ## only say what is missing
 clean: ## remove what was built
 	rm -rf build bin
 
-unit: $(foreach s,$(UNIT_RUN),$(call unit_bin,$(s))) $(if $(filter run runner agent cli fleet,$(or $(M),run)),$(if $(wildcard runner/main.c),$(BIN)/kwarp-runner)) ## unit and table tests (M=module for one module)
+# With all modules also what no test runs but some build of it must not break.
+unit: $(foreach s,$(UNIT_RUN),$(call unit_bin,$(s))) $(if $(M),,$(B)/test/differential/differential) $(if $(filter run runner agent cli fleet,$(or $(M),run)),$(if $(wildcard runner/main.c),$(BIN)/kwarp-runner)) ## unit and table tests (M=module for one module)
 	@KWARP_RUNNER=$(abspath $(BIN))/kwarp-runner hack/run-unit.sh $(B) $(foreach s,$(UNIT_RUN),$(call unit_bin,$(s)))
 
 check: unit lint ## unit tests and all static checks
@@ -131,7 +132,7 @@ oracle-record: $(ORACLE) ## the same, and write their answers to test/oracle/gol
 
 DIFFERENTIAL := $(B)/test/differential/differential
 $(DIFFERENTIAL): $(patsubst %.c,$(B)/%.o,$(wildcard test/differential/*.c)) $(call objs,test/random) $(B)/test/unit/spirv/vulkan.o \
-		$(patsubst %,$(B)/test/unit/native/%.o,interp interp_value kernel_word) \
+		$(patsubst %,$(B)/test/unit/native/%.o,interp interp_subgroup interp_value kernel_word) \
 		$(foreach m,$(call deps_of,spirv native),$(call archive,$(m)))
 	@mkdir -p $(@D)
 	$(if $(Q),@echo '  LD $@')

@@ -96,7 +96,7 @@ int trial_run_native(struct trial *t, const struct native_options *o, struct tri
 void trial_run_interp(struct trial *t, struct trial_memory *mem)
 {
 	trial_memory_init(t, mem);
-	mem->status = interp_run(t->m, &mem->chunk, &mem->used);
+	mem->status = interp_run(t->m, &mem->chunk, NATIVE_SUBGROUP, &mem->used);
 }
 
 int trial_compare(const struct trial *t, const struct trial_memory *a, const struct trial_memory *b,
