@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "drivers.h"
 #include "exec.h"
 #include "gpu/object.h"
 #include "spirv/spirv.h"
@@ -95,4 +96,40 @@ int exec_run(struct exec *x, const struct exec_chunk *chunk, const void **output
 	};
 
 	return gpu_run(x->gpu, &c, ret, err);
+}
+
+static int open_on(void **state, const struct test_driver *driver)
+{
+	struct exec *x = NEW(struct exec);
+
+	*state = x;
+	if (test_use_driver(driver))
+		exec_open(x);
+	return 0;
+}
+
+int exec_open_lavapipe(void **state)
+{
+	return open_on(state, &TEST_LAVAPIPE);
+}
+
+int exec_open_swiftshader(void **state)
+{
+	return open_on(state, &TEST_SWIFTSHADER);
+}
+
+int exec_close_any(void **state)
+{
+	exec_close(*state);
+	mem_free(*state);
+	return 0;
+}
+
+struct exec *exec_or_skip(void **state)
+{
+	struct exec *x = *state;
+
+	if (x->gpu == NULL)
+		skip();
+	return x;
 }

@@ -44,6 +44,15 @@ struct exec_chunk {
 void exec_open(struct exec *x);
 void exec_close(struct exec *x);
 
+/* Fixtures of cmocka: *state is a struct exec, without a device where the driver is not installed.
+ */
+int exec_open_lavapipe(void **state);
+int exec_open_swiftshader(void **state);
+int exec_close_any(void **state);
+
+/* Skips the test where there is no device. */
+struct exec *exec_or_skip(void **state);
+
 /* Compile and load. */
 void exec_load(struct exec *x, const char *wgsl);
 

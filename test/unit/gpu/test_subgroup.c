@@ -35,33 +35,6 @@ enum {
 	"        @builtin(num_subgroups) many: u32) {\n"                                           \
 	"  let x = a[id.x];\n"
 
-static int open_on(void **state, const struct test_driver *driver)
-{
-	struct exec *x = NEW(struct exec);
-
-	*state = x;
-	if (test_use_driver(driver))
-		exec_open(x);
-	return 0;
-}
-
-static int open_lavapipe(void **state)
-{
-	return open_on(state, &TEST_LAVAPIPE);
-}
-
-static int open_swiftshader(void **state)
-{
-	return open_on(state, &TEST_SWIFTSHADER);
-}
-
-static int close_any(void **state)
-{
-	exec_close(*state);
-	mem_free(*state);
-	return 0;
-}
-
 static uint32_t input(uint32_t i)
 {
 	return i * 2654435761u >> 7;
@@ -70,7 +43,7 @@ static uint32_t input(uint32_t i)
 /* One run of N invocations; ret has WORDS words, zeros where the kernel left them. */
 static void run(void **state, const char *text, uint32_t n, uint32_t *ret)
 {
-	struct exec *x = *state;
+	struct exec *x = exec_or_skip(state);
 	uint32_t given[N];
 	const struct exec_buffer buffers[] = {
 		{ .where = GPU_IN, .bytes = given, .size = sizeof(given) },
@@ -83,8 +56,6 @@ static void run(void **state, const char *text, uint32_t n, uint32_t *ret)
 	const void *out[2];
 	struct err err = { 0 };
 
-	if (x->gpu == NULL)
-		skip();
 	for (uint32_t i = 0; i < N; i++)
 		given[i] = input(i);
 	exec_load(x, text);
@@ -228,9 +199,9 @@ static void who_left_takes_no_part(void **state)
 }
 
 #define ON_BOTH(test)                                                                              \
-	{ #test " (lavapipe)", test, open_lavapipe, close_any, NULL },                             \
+	{ #test " (lavapipe)", test, exec_open_lavapipe, exec_close_any, NULL },                   \
 	{                                                                                          \
-#test " (SwiftShader)", test, open_swiftshader, close_any, NULL                    \
+#test " (SwiftShader)", test, exec_open_swiftshader, exec_close_any, NULL          \
 	}
 
 int main(void)

@@ -36,42 +36,6 @@ static const char ADD[] = "struct P { by: u32 }\n"
 
 enum { X = 12, Y = 10, Z = 6, ALL = X * Y * Z };
 
-static int open_on(void **state, const struct test_driver *driver)
-{
-	struct exec *x = NEW(struct exec);
-
-	*state = x;
-	if (test_use_driver(driver))
-		exec_open(x);
-	return 0;
-}
-
-static int open_lavapipe(void **state)
-{
-	return open_on(state, &TEST_LAVAPIPE);
-}
-
-static int open_swiftshader(void **state)
-{
-	return open_on(state, &TEST_SWIFTSHADER);
-}
-
-static int close_any(void **state)
-{
-	exec_close(*state);
-	mem_free(*state);
-	return 0;
-}
-
-static struct exec *exec_or_skip(void **state)
-{
-	struct exec *x = *state;
-
-	if (x->gpu == NULL)
-		skip();
-	return x;
-}
-
 static void run_who(struct exec *x, struct gpu_answer *ret)
 {
 	const struct exec_buffer buffer = { .where = GPU_OUT, .size = ALL * 4 };
@@ -346,9 +310,9 @@ static void says_what_is_missing_without_drivers(void **state)
 }
 
 #define ON_BOTH(test)                                                                              \
-	{ #test " (lavapipe)", test, open_lavapipe, close_any, NULL },                             \
+	{ #test " (lavapipe)", test, exec_open_lavapipe, exec_close_any, NULL },                   \
 	{                                                                                          \
-#test " (SwiftShader)", test, open_swiftshader, close_any, NULL                    \
+#test " (SwiftShader)", test, exec_open_swiftshader, exec_close_any, NULL          \
 	}
 
 int main(void)
