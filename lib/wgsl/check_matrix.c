@@ -102,16 +102,23 @@ static const struct wgsl_type *settle(struct wgsl_comp *c, const struct wgsl_exp
 	return t;
 }
 
+/* A matrix of as many columns and rows, whatever its components are. */
+static bool has_shape_of(const struct wgsl_type *a, const struct wgsl_type *b)
+{
+	return wgsl_is_matrix(a) && a->count == b->count && a->elem->count == b->elem->count;
+}
+
 bool wgsl_construct_matrix(struct wgsl_comp *c, struct wgsl_expr *e, const struct wgsl_type *t)
 {
 	if (wgsl_is_abstract(t))
 		t = settle(c, e, t);
 	e->call = CALL_CONSTRUCT;
 	e->type = t;
-	if (e->args.n == 1 && wgsl_can_convert(e->args.list[0]->type, t)) {
-		/* A copy: the one argument stands for all columns. */
+	if (e->args.n == 1 && has_shape_of(e->args.list[0]->type, t)) {
+		/* The one argument stands for all columns. */
 		e->call = CALL_CONVERT;
-		return wgsl_coerce(c, e->args.list[0], t, "the value");
+		return !wgsl_can_convert(e->args.list[0]->type, t) ||
+		       wgsl_coerce(c, e->args.list[0], t, "the value");
 	}
 	if (e->args.n == t->count)
 		return all_convert(c, e, t->elem);

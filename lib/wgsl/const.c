@@ -290,6 +290,22 @@ static union wgsl_scalar cast_scalar(enum wgsl_kind from, enum wgsl_kind to, uni
 	return r;
 }
 
+static const struct wgsl_value *cast_matrix(struct wgsl_comp *c, struct wgsl_span at,
+					    const struct wgsl_value *v, const struct wgsl_type *to)
+{
+	struct wgsl_value *n = wgsl_new_value(c, to);
+
+	if (v->elems == NULL)
+		return n;
+	n->elems = arena_new_array(c->arena, const struct wgsl_value *, to->count);
+	for (uint32_t i = 0; i < to->count; i++) {
+		n->elems[i] = wgsl_cast_value(c, at, v->elems[i], to->elem);
+		if (n->elems[i] == NULL)
+			return NULL;
+	}
+	return n;
+}
+
 const struct wgsl_value *wgsl_cast_value(struct wgsl_comp *c, struct wgsl_span at,
 					 const struct wgsl_value *v, const struct wgsl_type *to)
 {
@@ -300,6 +316,8 @@ const struct wgsl_value *wgsl_cast_value(struct wgsl_comp *c, struct wgsl_span a
 		return v;
 	if (wgsl_is_abstract(v->type) && wgsl_can_convert(v->type, to))
 		return wgsl_convert_value(c, at, v, to);
+	if (to->kind == WGSL_MAT)
+		return cast_matrix(c, at, v, to);
 	n = wgsl_new_value(c, to);
 	for (uint32_t i = 0; i < wgsl_type_width(to); i++) {
 		n->v[i] = cast_scalar(wgsl_type_base(v->type), kind, v->v[i]);

@@ -204,6 +204,22 @@ static struct operand lower_product(struct wgsl_lower *l, struct wgsl_expr *e)
 	return r;
 }
 
+/* Columns of other components. */
+static struct operand converted(struct wgsl_lower *l, struct wgsl_expr *e)
+{
+	struct operand o = lower_operand(l, e->args.list[0]);
+	bool is_copy = e->args.list[0]->type == e->type;
+
+	o.type = e->type;
+	for (uint32_t i = 0; i < e->type->count && !l->failed; i++)
+		if (o.columns[i]->type != wgsl_value_type(l->c, e->type->elem))
+			o.columns[i] =
+			    wgsl_emit1(l, WGSL_OP_CONVERT, e->type->elem, o.columns[i]);
+	if (!is_copy)
+		round_halves(l, &o);
+	return o;
+}
+
 static struct operand lower_kind(struct wgsl_lower *l, struct wgsl_expr *e)
 {
 	if (!wgsl_is_matrix(e->type))
@@ -215,7 +231,7 @@ static struct operand lower_kind(struct wgsl_lower *l, struct wgsl_expr *e)
 	if (e->kind == EX_CALL && e->call == CALL_CONSTRUCT)
 		return constructed(l, e);
 	if (e->kind == EX_CALL && e->call == CALL_CONVERT)
-		return lower_operand(l, e->args.list[0]);
+		return converted(l, e);
 	if (e->kind == EX_CALL && e->call == CALL_BUILTIN)
 		return transposed(l, e);
 	return load_place(l, wgsl_lower_place(l, e));

@@ -230,6 +230,34 @@ static void conversions_and_bits(void **state)
 }
 
 /* Members of 2 bytes at their places, and private copies of whole structs. */
+/* As vectors are, at run time, as a constant, and back. */
+static void matrices_are_converted_to_other_components(void **state)
+{
+	static const char text[] =
+	    "enable f16;\n"
+	    "@group(0) @binding(0) var<storage, read> p: array<vec4f>;\n"
+	    "@group(0) @binding(1) var<storage, read_write> out: array<vec4f>;\n"
+	    "const k = mat2x2h(mat2x2f(0.1, 1.0001, 3.14159, -0.3));\n"
+	    "@compute @workgroup_size(1) fn main() {\n"
+	    "  let m = mat2x2f(p[0].xy, p[0].zw);\n"
+	    "  var h = mat2x2<f16>(m);\n"
+	    "  let back = mat2x2f(h);\n"
+	    "  h = transpose(mat2x2h(m) * k);\n"
+	    "  out[0] = vec4f(back[0], back[1]);\n"
+	    "  out[1] = vec4f(vec4h(p[0]));\n"
+	    "  out[2] = vec4f(vec2f(k[0]), vec2f(k[1]));\n"
+	    "}\n";
+	float in[4] = { 0.1f, 1.0001f, 3.14159f, -0.3f };
+	float out[12] = { 0 };
+	struct native_buffer buffers[2] = { { .data = in, .size = sizeof(in) },
+					    { .data = out, .size = sizeof(out) } };
+
+	(void)state;
+	run(text, buffers, 2, 1);
+	for (int i = 0; i < 12; i++)
+		assert_float_equal(out[i], half_value(half_bits(in[i % 4])), 0.0f);
+}
+
 static void memory_has_16_bits_where_it_is_shared(void **state)
 {
 	static const char text[] =
@@ -300,6 +328,7 @@ int main(void)
 		cmocka_unit_test(operators_are_correctly_rounded),
 		cmocka_unit_test(functions_are_those_of_f32_rounded),
 		cmocka_unit_test(conversions_and_bits),
+		cmocka_unit_test(matrices_are_converted_to_other_components),
 		cmocka_unit_test(memory_has_16_bits_where_it_is_shared),
 		cmocka_unit_test(buffers_mix_halves_with_other_types),
 	};
