@@ -213,8 +213,7 @@ static struct operand converted(struct wgsl_lower *l, struct wgsl_expr *e)
 	o.type = e->type;
 	for (uint32_t i = 0; i < e->type->count && !l->failed; i++)
 		if (o.columns[i]->type != wgsl_value_type(l->c, e->type->elem))
-			o.columns[i] =
-			    wgsl_emit1(l, WGSL_OP_CONVERT, e->type->elem, o.columns[i]);
+			o.columns[i] = wgsl_emit1(l, WGSL_OP_CONVERT, e->type->elem, o.columns[i]);
 	if (!is_copy)
 		round_halves(l, &o);
 	return o;
