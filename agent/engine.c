@@ -221,12 +221,22 @@ static void drop(void *arg, struct order_item *item)
 
 /* ---- choosing a device --------------------------------------------------------------------- */
 
+/* One of the device's slots has tried in vain to build it. */
+static bool has_failed(const struct engine *e, const struct device *d, const struct run_kernel *k)
+{
+	for (uint32_t i = 0; i < e->n_slots; i++)
+		if (e->slots[i].device == d && e->slots[i].run != NULL &&
+		    run_slot_has_failed(e->slots[i].run, k))
+			return true;
+	return false;
+}
+
 static bool is_able(const struct prepared *p, const struct slot *s)
 {
 	const struct run_kernel *k = kernel_for(p, s);
 	uint32_t needs;
 
-	if (k == NULL)
+	if (k == NULL || has_failed(p->engine, s->device, k))
 		return false;
 	needs = wire_kernel_needs(run_kernel_reflection(k), p->item->order.iterations);
 	return (needs & ~s->device->test.abilities) == 0;

@@ -274,6 +274,9 @@ struct job {
 	struct map keys; /* spread key -> its number, owned */
 	uint32_t n_eligible;
 	uint32_t n_eligible_keys;
+	/* The last that could not run a chunk, and its words; NULL: it has run one since. */
+	const struct fleet_node *refuser;
+	char refusal[160];
 
 	/* The end. */
 	const char *end_reason; /* static; NULL while there is none */

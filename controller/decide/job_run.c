@@ -340,6 +340,15 @@ static void avoid(struct job *j, struct seat *seat)
 	seat->avoid_ms = j->now_ms + seat->avoid_for_ms;
 }
 
+static void note_refusal(struct job *j, const struct seat *seat, const struct wire_result *r)
+{
+	if (r->message == NULL || r->message[0] == '\0')
+		return;
+	j->refuser = seat->node;
+	snprintf(j->refusal, sizeof(j->refusal), "%s", r->message);
+	text_defuse(j->refusal);
+}
+
 static void take_loss(struct job *j, struct open *o, struct seat *seat, const struct wire_result *r)
 {
 	uint32_t chunk = o->chunk;
@@ -348,8 +357,10 @@ static void take_loss(struct job *j, struct open *o, struct seat *seat, const st
 		job_open_crash(j, o, 1,
 			       r->outcome == WIRE_CRASHED ? "the runner crashed"
 							  : "it ran out of time");
-	if (r->outcome == WIRE_REFUSED || r->outcome == WIRE_DEVICE_LOST)
+	if (r->outcome == WIRE_REFUSED || r->outcome == WIRE_DEVICE_LOST) {
 		avoid(j, seat);
+		note_refusal(j, seat, r);
+	}
 	if (j->opens[chunk] == o)
 		job_open_lose(j, o, seat->node->id,
 			      r->outcome == WIRE_CANCELLED ? TRY_STOPPED : TRY_LOST);
@@ -414,6 +425,8 @@ static enum job_take take(struct job *j, struct seat *seat, struct dispatch *d, 
 	if (d == NULL || d->pub.key.epoch != j->config.epoch)
 		o->offered = true;
 	seat->avoid_for_ms = 0;
+	if (j->refuser == seat->node)
+		j->refuser = NULL;
 	job_open_vote(j, o, seat->node->id, answers, r);
 	if (d != NULL && j->opens[r->chunk] != NULL && j->opens[r->chunk]->disputed)
 		d->pub.disputed = true;

@@ -96,7 +96,7 @@ MUST_CHECK int gpu_warm(struct gpu *g, struct err *err);
 
 /*
  * Load what gpu_object_encode wrote; the last few kernels stay loaded. The object is checked, the
- * words of SPIR-V are not: drivers believe them.
+ * words of SPIR-V are not: drivers believe them. All that a driver compiles, it compiles here.
  * ERR_UNAVAILABLE: a limit of this device is below what the kernel needs; another may run it.
  * ERR_INVALID: not an object. ERR_GONE: the device is lost. On failure nothing is loaded.
  */

@@ -190,6 +190,9 @@ struct vulkan_kernel {
 
 void vulkan_kernels_done(struct gpu *g);
 
+/* Dispatch nothing with g->kernel: some drivers compile only then. Errors as vulkan_end. */
+MUST_CHECK int vulkan_run_nothing(struct gpu *g, struct err *err);
+
 /* ---- a device in use --------------------------------------------------------------------- */
 
 enum { VULKAN_WAIT_MS = 60000 }; /* for what has no time-out of its own */

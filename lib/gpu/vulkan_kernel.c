@@ -196,8 +196,10 @@ int gpu_load(struct gpu *g, const void *object, size_t size, struct err *err)
 		drop(g, k);
 		k->object = mem_dup(object, size);
 		k->object_size = size;
-		if (make(g, k, err) < 0) {
+		g->kernel = k;
+		if (make(g, k, err) < 0 || vulkan_run_nothing(g, err) < 0) {
 			drop(g, k);
+			g->kernel = NULL;
 			return err_wrap(err, "load the kernel");
 		}
 	}

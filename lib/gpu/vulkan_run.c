@@ -261,6 +261,18 @@ static int dispatch(struct run *r, const uint32_t base[3], const uint32_t count[
 	return vulkan_end(r->g, timeout_ms > 0 ? timeout_ms : VULKAN_WAIT_MS, err);
 }
 
+int vulkan_run_nothing(struct gpu *g, struct err *err)
+{
+	static const uint32_t none[3];
+	struct gpu_buffer buffers[GPU_MAX_BINDINGS];
+	const struct gpu_chunk chunk = { .buffers = buffers };
+	struct run r = { .g = g, .chunk = &chunk, .layout = &g->kernel->layout.layout };
+
+	for (int i = 0; i < GPU_MAX_BINDINGS; i++)
+		buffers[i] = (struct gpu_buffer){ .where = GPU_UNIFORM, .size = GPU_ALIGN };
+	return bind(&r, err) < 0 ? err->code : dispatch(&r, none, none, err);
+}
+
 static uint32_t control_word(const struct run *r, enum spirv_control word)
 {
 	return ((const volatile uint32_t *)(const void *)r->g->own.mapped)[word];

@@ -44,6 +44,7 @@ enum {
 	RUN_COMPILE_CPU_MS = 2000, /* of one compilation */
 	RUN_COMPILE_MEMORY_MIB = 512,
 	RUN_COMPILE_WAIT_MS = 30000, /* wall-clock, for machines that are busy */
+	RUN_BUILD_WAIT_MS = 30000,   /* the same for what a device's driver makes of it */
 };
 
 /* ---- devices ------------------------------------------------------------------------------ */
@@ -142,6 +143,7 @@ struct run_slot_options {
 	/* All loops of an invocation together may make this many passes, or the device ends them in
 	 * silence; 0: no limit. Chunks that would need more are REFUSED. */
 	uint32_t max_passes;
+	uint32_t build_ms;   /* 0: RUN_BUILD_WAIT_MS; shorter in tests */
 	uint32_t threads;    /* 0: as many as the machine has CPUs */
 	uint32_t memory_mib; /* of all inputs, and again of all outputs, of a chunk; 0: default */
 };
@@ -168,7 +170,9 @@ struct run_work {
 	uint32_t n_inputs;
 	uint64_t discard;    /* as in wire_order */
 	uint64_t iterations; /* per invocation; 0: no limit */
-	uint32_t timeout_ms; /* by this process's clock, from the start of the chunk; 0: none */
+	/* By this process's clock, from the start of the chunk, when the child holds the kernel; 0:
+	 * none. */
+	uint32_t timeout_ms;
 	uint32_t memory_mib; /* 0: only the slot's own limit */
 	/* WIRE_ORDER_PROBE: outcome OK (equal digests) or ORDER_SEEN. The kernel must have been
 	 * loaded with `reverse`. */
@@ -188,11 +192,16 @@ typedef void (*run_result_fn)(void *arg, const struct wire_result *result);
  * the chunk needs). A chunk whose child someone else killed (SIGKILL, SIGTERM, ...) is tried once
  * more before it counts as CRASHED; that is logged and counted in the metric
  * kwarp_runner_killed_total. After DEVICE_LOST the next chunk gets a new child.
+ * A kernel that a device's driver does not build within RUN_BUILD_WAIT_MS is REFUSED, too, and for
+ * ten minutes every chunk of it on this slot at once.
  */
 MUST_CHECK int run_chunk(struct run_slot *s, const struct run_work *work, run_result_fn fn,
 			 void *arg, struct err *err);
 
 bool run_slot_is_busy(const struct run_slot *s);
+
+/* The device's driver did not build this kernel in time, lately: chunks of it are REFUSED. */
+bool run_slot_has_failed(const struct run_slot *s, const struct run_kernel *k);
 
 /* Stop the chunk in flight by killing the child; its callback will not come. No-op when idle. */
 void run_slot_cancel(struct run_slot *s);

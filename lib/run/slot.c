@@ -1,5 +1,6 @@
 /* slot.c - one executing child: chunks in, results out; see run.h. */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +17,14 @@ enum {
 	MAX_ANSWER = 4096,
 	MAX_WITNESS_BYTES = 64 << 20, /* of outputs: above, a probe names no element */
 	CPU_SLACK_MS = 10000,         /* of the CPU backstop over the wall clock's limit */
+	MAX_UNBUILT = 8,
+	UNBUILT_MS = 600000, /* then a device may try again: the machine may have been busy */
+};
+
+/* A kernel that the device's driver did not build in time. */
+struct unbuilt {
+	struct hash_digest key;
+	int64_t until_ms; /* 0: none */
 };
 
 /* An input that lies in the shared memory already. */
@@ -31,6 +40,9 @@ struct run_slot {
 	uint32_t threads;
 	char *device; /* owned; NULL: the CPU */
 	uint32_t max_passes;
+	uint32_t build_ms;
+	struct unbuilt unbuilt[MAX_UNBUILT];
+	char not_built[64]; /* words for it */
 	struct run_memory in;
 	struct run_memory out;
 	struct run_child *child;   /* owned; NULL: none could be started */
@@ -50,6 +62,7 @@ struct run_slot {
 	struct buf values;
 	struct buf uniforms; /* a copy: a chunk may be sent twice */
 	uint32_t timeout_ms;
+	bool is_loading; /* the child has not answered yet that it holds the kernel */
 	bool timed_out;
 	bool is_second_try;
 	bool is_limit_ours; /* the limit of iterations is the device's, not the order's */
@@ -204,14 +217,29 @@ static int take_outputs(struct run_slot *s, struct err *err)
 
 /* ---- the child ------------------------------------------------------------------------------ */
 
+/* A kernel's loading, where drivers compile, has a time of its own; that of the chunk begins when
+ * the child can work on it. */
+static void start_clock(struct run_slot *s)
+{
+	uint32_t ms = s->is_loading ? s->build_ms : s->timeout_ms;
+
+	timer_stop(s->deadline);
+	if (ms > 0 && run_child_is_ready(s->child))
+		timer_start(s->deadline, ms);
+}
+
 static int take_loaded(struct run_slot *s, struct run_bytes body, struct err *err)
 {
 	struct run_load_answer m;
 
 	if (run_get_loaded(body, &m, err) < 0)
 		return err->code;
+	if (!s->is_loading)
+		return err_set(err, ERR_PROTOCOL, "the runner loaded what it holds already");
 	if (m.code != 0) /* the chunk behind it will be refused with the reason */
 		run_kernel_unref(MOVE(s->loaded));
+	s->is_loading = false;
+	start_clock(s);
 	return 0;
 }
 
@@ -251,13 +279,26 @@ static int on_frame(void *arg, uint32_t type, struct run_bytes body, struct err 
 	return err_set(err, ERR_PROTOCOL, "the runner sent message %u unasked", type);
 }
 
-/* The chunk's time begins when the child can work on it. */
 static void on_ready(void *arg)
 {
 	struct run_slot *s = arg;
 
-	if (s->is_busy && s->timeout_ms > 0 && !timer_is_running(s->deliver))
-		timer_start(s->deadline, s->timeout_ms);
+	if (s->is_busy && !timer_is_running(s->deliver))
+		start_clock(s);
+}
+
+/* The entry to use next: the kernel's own, else the oldest. */
+static struct unbuilt *find_unbuilt(struct run_slot *s, const struct run_kernel *k)
+{
+	struct unbuilt *oldest = &s->unbuilt[0];
+
+	for (size_t i = 0; i < MAX_UNBUILT; i++) {
+		if (memcmp(&s->unbuilt[i].key, &k->key, sizeof(k->key)) == 0)
+			return &s->unbuilt[i];
+		if (s->unbuilt[i].until_ms < oldest->until_ms)
+			oldest = &s->unbuilt[i];
+	}
+	return oldest;
 }
 
 static void on_deadline(void *arg)
@@ -265,7 +306,12 @@ static void on_deadline(void *arg)
 	struct run_slot *s = arg;
 
 	s->timed_out = true;
-	run_child_kill(s->child, "the chunk took too long");
+	if (s->is_loading && s->device != NULL)
+		*find_unbuilt(s, s->kernel) =
+		    (struct unbuilt){ s->kernel->key,
+				      loop_now_ms(run_host_loop(s->host)) + UNBUILT_MS };
+	run_child_kill(s->child, s->is_loading ? "the kernel's code took too long to load"
+					       : "the chunk took too long");
 }
 
 static int start_child(struct run_slot *s, struct err *err);
@@ -319,8 +365,8 @@ static void on_end(void *arg, const char *how, int signal_number)
 	    try_again(s, signal_number, buf_str(&why)))
 		return;
 	if (s->timed_out) {
-		say(s, "");
-		finish(s, WIRE_TIMED_OUT);
+		say(s, s->is_loading ? s->not_built : "");
+		finish(s, s->is_loading ? WIRE_REFUSED : WIRE_TIMED_OUT);
 		return;
 	}
 	say(s, was_ready ? buf_str(&why) : NO_RUNNER);
@@ -371,6 +417,7 @@ static void send_load(struct run_slot *s)
 	ASSERT(run_put_load(run_child_out(s->child), &m, &err) == 0);
 	run_kernel_unref(s->loaded);
 	s->loaded = run_kernel_ref(s->kernel);
+	s->is_loading = true;
 }
 
 static void send_chunk(struct run_slot *s)
@@ -384,8 +431,7 @@ static void send_chunk(struct run_slot *s)
 		m.cpu_ms = (uint64_t)s->timeout_ms * s->threads + CPU_SLACK_MS;
 	ASSERT(run_put_chunk(run_child_out(s->child), &m, &err) == 0);
 	run_child_flush(s->child);
-	if (run_child_is_ready(s->child) && s->timeout_ms > 0)
-		timer_start(s->deadline, s->timeout_ms);
+	start_clock(s);
 }
 
 static bool is_in_place(const struct known_input *known, const struct run_placed *p)
@@ -463,11 +509,23 @@ static const char *passes_refusal(struct run_slot *s, const struct wire_kernel *
 	return NULL;
 }
 
+bool run_slot_has_failed(const struct run_slot *s, const struct run_kernel *k)
+{
+	int64_t now_ms = loop_now_ms(run_host_loop(s->host));
+
+	for (size_t i = 0; i < MAX_UNBUILT; i++)
+		if (s->unbuilt[i].until_ms > now_ms &&
+		    memcmp(&s->unbuilt[i].key, &k->key, sizeof(k->key)) == 0)
+			return true;
+	return false;
+}
+
 static void begin(struct run_slot *s, const struct run_work *work, run_result_fn fn, void *arg)
 {
 	s->is_busy = true;
 	s->has_outputs = false;
 	s->timed_out = false;
+	s->is_loading = false;
 	s->is_second_try = false;
 	s->fn = fn;
 	s->arg = arg;
@@ -518,6 +576,8 @@ int run_chunk(struct run_slot *s, const struct run_work *work, run_result_fn fn,
 	refusal = memory_refusal(s, work);
 	if (refusal == NULL)
 		refusal = passes_refusal(s, &work->kernel->kernel);
+	if (refusal == NULL && run_slot_has_failed(s, work->kernel))
+		refusal = s->not_built;
 	if (refusal == NULL && s->child == NULL && start_child(s, &start) < 0)
 		refusal = start.text;
 	if (refusal != NULL) {
@@ -622,6 +682,9 @@ int run_slot_new(struct run_host *h, const struct run_slot_options *options, str
 	s->host = h;
 	s->device = options->device == NULL ? NULL : mem_strdup(options->device);
 	s->max_passes = options->max_passes;
+	s->build_ms = options->build_ms > 0 ? options->build_ms : RUN_BUILD_WAIT_MS;
+	snprintf(s->not_built, sizeof(s->not_built), "the driver did not build the kernel in %u ms",
+		 s->build_ms);
 	s->threads = options->threads > 0 ? options->threads : cpus > 0 ? (uint32_t)cpus : 1;
 	s->values.max = WIRE_MAX_VALUES;
 	s->message.max = OWN_TEXT;

@@ -256,6 +256,8 @@ enum job_take rig_result(struct rig *r, const struct wire_dispatch *d, const cha
 		.chunk = chunk, .outcome = outcome, .message = "", .elapsed_us = 1000
 	};
 
+	if (r->message != NULL)
+		result.message = r->message;
 	num_put_u64(bytes, 4);
 	num_put_u32(bytes + 8, value);
 	hash_bytes(bytes, sizeof(bytes), &digest);

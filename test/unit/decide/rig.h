@@ -35,10 +35,11 @@ struct rig {
 	struct ranges decided;
 	bool decided_all;
 	char events[4096];
-	bool write_nothing; /* leave status writes unanswered */
-	bool send_nothing;  /* leave created pods' orders unsent: no session */
-	bool unproved;      /* the kernel's order of execution is assumed */
-	uint32_t needs;     /* of the kernel: enum wire_need */
+	bool write_nothing;  /* leave status writes unanswered */
+	bool send_nothing;   /* leave created pods' orders unsent: no session */
+	bool unproved;       /* the kernel's order of execution is assumed */
+	uint32_t needs;      /* of the kernel: enum wire_need */
+	const char *message; /* of results; NULL: "" */
 };
 
 /* A WarpJob of this spec: YAML of the whole object without apiVersion, kind and metadata. */

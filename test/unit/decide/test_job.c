@@ -220,6 +220,29 @@ static void fails_a_chunk_that_crashes_too_often(void **state)
 			    "(backoffLimitPerChunk: 1)");
 }
 
+/* A refusal is no failure: the chunk waits for another node, or for this one, and says why. */
+static void says_why_the_only_node_could_not_run_a_chunk(void **state)
+{
+	(void)state;
+	rig_start(&r, "spec: {chunks: {count: 1}, verify: {replicas: 1}}", 1);
+	r.message = "the driver did not build the kernel in 30000 ms";
+	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_REFUSED, 0);
+	rig_run(&r, 900);
+	assert_int_equal(r.n_sent, 1);
+	rig_run(&r, 200);
+	assert_int_equal(r.n_sent, 2);
+	(void)rig_result(&r, rig_sent(&r, 1), r.sent_to[1], 0, WIRE_REFUSED, 0);
+	rig_run(&r, 1500);
+	assert_string_equal(job_why(r.job),
+			    "chunk 0 needs one more node; all 1 that match were asked; n0 "
+			    "could not run it: the driver did not build the kernel in 30000 ms");
+	rig_run(&r, 1000);
+	rig_answer(&r, rig_sent(&r, 2), r.sent_to[2], 10);
+	rig_run(&r, 1000);
+	assert_string_equal(REASON("Complete"),
+			    "True AllChunksDecided: 1 chunks accepted, 0 failed");
+}
+
 static void does_not_count_vanished_nodes_before_the_third(void **state)
 {
 	(void)state;
@@ -579,6 +602,7 @@ int main(void)
 		T(ends_with_one_slice_in_flight_and_two_replicas),
 		T(refuses_values_that_are_not_what_their_digest_says),
 		T(fails_a_chunk_that_crashes_too_often),
+		T(says_why_the_only_node_could_not_run_a_chunk),
 		T(does_not_count_vanished_nodes_before_the_third),
 		T(fails_when_two_nodes_run_out_of_iterations_alike),
 		T(asks_again_after_a_deleted_pod_without_a_loss),

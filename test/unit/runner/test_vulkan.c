@@ -273,6 +273,73 @@ static void limits_of_the_device_are_named(void **state)
 	assert_int_equal(run(b, k, ELEMENTS).outcome, WIRE_OK);
 }
 
+/* Something for drivers to compile: each access of work-group memory is a loop over lanes in some.
+ */
+static struct run_kernel *load_long(struct bench *b, int accesses)
+{
+	AUTO(buf_done) struct buf text = { .max = 64 * 1024 };
+
+	buf_note(&text, "@group(0) @binding(0) var<storage, read_write> r: array<u32>;\n"
+			"var<workgroup> w: atomic<u32>;\n"
+			"@compute @workgroup_size(64)\n"
+			"fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+			"var x = 1u;\n");
+	for (int i = 0; i < accesses; i++)
+		buf_note(&text, "x = atomicMax(&w, x) + 1u;\n");
+	buf_note(&text, "r[id.x] = x;\n}\n");
+	return load(b, buf_str(&text));
+}
+
+/* Neither the chunk's time nor its crashes: another device may be asked. */
+static void a_kernel_that_is_not_built_in_time_is_refused(void **state)
+{
+	struct bench *b = bench_or_skip(state);
+	AUTO(run_kernel_unrefp) struct run_kernel *k = load_long(b, 100);
+	AUTO(run_kernel_unrefp) struct run_kernel *other = load(b, TRIPLE);
+	struct run_slot_options options = { .threads = 2, .memory_mib = 64, .build_ms = 1 };
+	struct run_slot *patient = MOVE(b->slot);
+	struct wire_result r;
+	struct err err = { 0 };
+	int pid;
+
+	options.device = b->device->id;
+	assert_int_equal(run_slot_new(b->host, &options, &b->slot, &err), 0);
+	for (int times = 0; times < 2; times++) {
+		pid = run_slot_pid(b->slot);
+		r = run(b, k, 64);
+		assert_int_equal(r.outcome, WIRE_REFUSED);
+		assert_string_equal(r.message, "the driver did not build the kernel in 1 ms");
+		assert_true(run_slot_has_failed(b->slot, k));
+		assert_false(run_slot_has_failed(b->slot, other));
+		/* Once is enough. */
+		assert_int_equal(run_slot_pid(b->slot) == pid, times == 1);
+	}
+	run_slot_free(b->slot);
+	b->slot = patient;
+	assert_int_equal(run(b, k, 64).outcome, WIRE_OK);
+	assert_false(run_slot_has_failed(b->slot, k));
+}
+
+static void building_is_not_in_the_chunks_time(void **state)
+{
+	struct bench *b = bench_or_skip(state);
+	AUTO(run_kernel_unrefp) struct run_kernel *k = load_long(b, 300);
+	const uint64_t elements = 64;
+	const struct wire_chunk chunk = { .grid = { 64, 1, 1 },
+					  .output_elements = &elements,
+					  .n_outputs = 1 };
+	const struct run_work work = { .kernel = k, .chunk = &chunk, .timeout_ms = 500 };
+	struct wire_result r;
+	struct err err = { 0 };
+	int64_t start_us = clock_boot_us();
+
+	assert_int_equal(run_wait_chunk(b->slot, &work, &b->arena, &r, &err), 0);
+	print_message("# %lld ms, the chunk %lld\n", (long long)(clock_boot_us() - start_us) / 1000,
+		      (long long)r.elapsed_us / 1000);
+	if (r.outcome != WIRE_OK)
+		fail_msg("%s: %s", wire_outcome_name(r.outcome), r.message);
+}
+
 /* A runner that dies under a chunk is replaced, with its device. */
 static void survives_the_end_of_its_runner(void **state)
 {
@@ -383,6 +450,8 @@ int main(void)
 		ON_BOTH(outputs_begin_as_zero),
 		ON_BOTH(loops_end_by_count_or_are_refused),
 		ON_BOTH(limits_of_the_device_are_named),
+		ON_BOTH(a_kernel_that_is_not_built_in_time_is_refused),
+		ON_BOTH(building_is_not_in_the_chunks_time),
 		ON_BOTH(survives_the_end_of_its_runner),
 		ON_BOTH(gets_nowhere_from_inside),
 		cmocka_unit_test_setup_teardown(self_test_finds_what_lavapipe_cannot_do,
