@@ -67,6 +67,29 @@ void spirv_set_length(const struct spirv_layout *l, uint32_t n, uint64_t size,
 
 /* ---- the start of the body ------------------------------------------------------------------ */
 
+/*
+ * Mesa's lavapipe computes 8 (or 4) neighbours in x together, also those that a work-group of
+ * another size does not have. What these load is 0, and a loop goes on until they leave it as well:
+ * then the others wait at barriers that the rest of the work-group never reaches and their results
+ * are lost, or no passes are left for the loops that follow. So they end before the first loop, by
+ * their id (leave_padding). Where x is 1, compilers take the id for 0 instead. There another
+ * dimension becomes Vulkan's x, which no index shows; and one invocation gets a second one.
+ */
+static void plan_work_group(struct gen *g)
+{
+	const uint32_t *size = g->m->workgroup_size;
+	uint32_t along = 0;
+
+	while (g->plan.has_loop && along < 3 && size[along] == 1)
+		along++;
+	g->is_single = along == 3;
+	g->along = along % 3;
+	for (int d = 0; d < 3; d++)
+		g->local_size[d] = size[d];
+	g->local_size[g->along] = size[0];
+	g->local_size[0] = g->is_single ? 2 : size[g->along];
+}
+
 static uint32_t input(struct gen *g, uint32_t built_in, uint32_t width)
 {
 	uint32_t pointer = spirv_type_pointer(g, CLASS_INPUT, WGSL_U32, width), id = spirv_id(g);
@@ -75,6 +98,18 @@ static uint32_t input(struct gen *g, uint32_t built_in, uint32_t width)
 	spirv_put(g, SECTION_DECORATIONS, OP_DECORATE, ARGS(id, DECORATION_BUILT_IN, built_in));
 	g->inputs[g->n_inputs++] = id;
 	return spirv_value(g, OP_LOAD, spirv_type_of(g, WGSL_U32, width), ARGS(id));
+}
+
+static uint32_t local_id(struct gen *g)
+{
+	uint32_t id = input(g, BUILT_IN_LOCAL_ID, 3), from[3] = { 0, 1, 2 };
+
+	from[0] = g->along;
+	from[g->along] = 0;
+	if (g->along > 0)
+		id = spirv_value(g, OP_VECTOR_SHUFFLE, spirv_type_of(g, WGSL_U32, 3),
+				 ARGS(id, id, from[0], from[1], from[2]));
+	return id;
 }
 
 /* Shuffles use the first two. */
@@ -102,7 +137,7 @@ static void load_builtins(struct gen *g, const bool uses[WGSL_BUILTIN_COUNT_])
 	bool global = uses[WGSL_BUILTIN_GLOBAL_ID];
 
 	if (uses[WGSL_BUILTIN_LOCAL_ID] || global)
-		b[WGSL_BUILTIN_LOCAL_ID] = input(g, BUILT_IN_LOCAL_ID, 3);
+		b[WGSL_BUILTIN_LOCAL_ID] = local_id(g);
 	if (uses[WGSL_BUILTIN_LOCAL_INDEX])
 		b[WGSL_BUILTIN_LOCAL_INDEX] = input(g, BUILT_IN_LOCAL_INDEX, 1);
 	if (uses[WGSL_BUILTIN_NUM_WORKGROUPS])
@@ -140,10 +175,32 @@ static void leave_outside(struct gen *g)
 	spirv_if_end(g, merge);
 }
 
+static bool has_padding(const struct gen *g)
+{
+	return g->plan.has_loop && g->local_size[0] % 8 != 0;
+}
+
+/* See plan_work_group. */
+static void leave_padding(struct gen *g)
+{
+	uint32_t u = spirv_type_of(g, WGSL_U32, 1), at = g->builtins[WGSL_BUILTIN_LOCAL_ID], size,
+		 merge;
+
+	if (!has_padding(g))
+		return;
+	at = spirv_value(g, OP_COMPOSITE_EXTRACT, u, ARGS(at, g->along));
+	size = spirv_const_u32(g, g->m->workgroup_size[g->along]);
+	merge = spirv_if(
+	    g, spirv_value(g, OP_U_GREATER_EQUAL, spirv_type_of(g, WGSL_BOOL, 1), ARGS(at, size)));
+	spirv_return(g);
+	spirv_if_end(g, merge);
+}
+
 static void free_values(struct gen *g)
 {
 	bool uses[WGSL_BUILTIN_COUNT_] = { [WGSL_BUILTIN_LOCAL_INDEX] = g->layout->whole_groups,
-					   [WGSL_BUILTIN_GLOBAL_ID] = !g->layout->whole_groups };
+					   [WGSL_BUILTIN_GLOBAL_ID] = !g->layout->whole_groups,
+					   [WGSL_BUILTIN_LOCAL_ID] = has_padding(g) };
 
 	for (const struct wgsl_inst *i = g->m->fn.values.first; i != NULL; i = i->next)
 		if (i->op == WGSL_OP_BUILTIN)
@@ -179,6 +236,7 @@ static void build_body(struct gen *g, uint32_t id)
 	spirv_counter_start(g);
 	free_values(g);
 	leave_outside(g);
+	leave_padding(g);
 	if (g->m->uses_workgroup_memory || g->ended != 0)
 		spirv_zero_workgroup(g);
 	spirv_zero_start(g);
@@ -220,7 +278,7 @@ static void subgroup_capabilities(struct gen *g)
 static void build_head(struct gen *g, uint32_t main)
 {
 	const struct spirv_options *o = g->o;
-	const uint32_t *size = g->m->workgroup_size;
+	const uint32_t *size = g->local_size;
 	bool has_f64 = g->values[WGSL_F64][1] != 0;
 	const struct {
 		uint32_t capability, mode;
@@ -314,6 +372,7 @@ int spirv_compile(const struct wgsl_module *m, const struct spirv_options *o, st
 	if (check_types(&m->needs, o, err) < 0)
 		return err->code;
 	spirv_plan_make(m, o, &arena, &g.plan);
+	plan_work_group(&g);
 	layout_make(m, &g.plan, &arena, &layout);
 	g.max_words = SPIRV_MAX_BYTES / 4;
 	g.next_id = 1;

@@ -74,6 +74,7 @@ struct plan_inst {
 
 struct plan {
 	struct plan_inst *insts; /* by id */
+	bool has_loop;
 	bool has_counter;
 	bool is_together; /* all invocations of a work-group run out at once, or none waits */
 	bool has_storage_barrier;
@@ -168,6 +169,8 @@ struct gen {
 	uint32_t zero;                          /* a word that is 0 and that no compiler knows */
 	uint32_t push, control;                 /* variables */
 	uint32_t builtins[WGSL_BUILTIN_COUNT_]; /* values */
+	uint32_t local_size[3], along;          /* Vulkan's; the dimension of ours that is its x */
+	bool is_single;                         /* there is one invocation, and padding */
 	uint32_t inputs[8], n_inputs;           /* variables of the interface */
 	uint32_t subgroup_uses;                 /* bits: capabilities from CAPABILITY_SUBGROUP on */
 	/* control */

@@ -362,6 +362,11 @@ void spirv_memory_barrier(struct gen *g, bool workgroup, bool storage)
 
 	how |= workgroup ? SEMANTICS_WORKGROUP_MEMORY : 0;
 	how |= storage ? SEMANTICS_UNIFORM_MEMORY : 0;
-	spirv_put(g, SECTION_BODY, OP_CONTROL_BARRIER,
-		  ARGS(spirv_const_u32(g, SCOPE_WORKGROUP), scope, spirv_const_u32(g, how)));
+	/* The padding of a single invocation has ended. */
+	if (g->is_single)
+		spirv_put(g, SECTION_BODY, OP_MEMORY_BARRIER, ARGS(scope, spirv_const_u32(g, how)));
+	else
+		spirv_put(
+		    g, SECTION_BODY, OP_CONTROL_BARRIER,
+		    ARGS(spirv_const_u32(g, SCOPE_WORKGROUP), scope, spirv_const_u32(g, how)));
 }

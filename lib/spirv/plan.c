@@ -130,6 +130,7 @@ static void scan_construct(struct planner *p, const struct wgsl_inst *i, const s
 
 	pi->escapes = TOGETHER;
 	if (i->op == WGSL_OP_LOOP) {
+		p->plan->has_loop = true;
 		scan_parts(p, i);
 		pi->has_counted = i->needs_counter;
 		if (i->needs_counter && (!i->is_uniform || apart != TOGETHER))

@@ -27,17 +27,23 @@
 
 static const uint32_t uniform_words[4] = { 3, 5, 7, 11 };
 
-static void same(const char *text, uint64_t limit)
+static void same_for(const char *text, const uint32_t *invocations, uint64_t limit)
 {
 	kernel_always = true;
-	kernel_check(&(struct kernel){ .text = text,
-				       .invocations = { 48 },
-				       .sizes = { 16, 256, 256 },
-				       .words = { uniform_words },
-				       .limit = limit,
-				       .seed = 3,
-				       .only_small = true },
-		     &(struct native_options){ 0 });
+	kernel_check(
+	    &(struct kernel){ .text = text,
+			      .invocations = { invocations[0], invocations[1], invocations[2] },
+			      .sizes = { 16, 256, 256 },
+			      .words = { uniform_words },
+			      .limit = limit,
+			      .seed = 3,
+			      .only_small = true },
+	    &(struct native_options){ 0 });
+}
+
+static void same(const char *text, uint64_t limit)
+{
+	same_for(text, (const uint32_t[3]){ 48 }, limit);
 }
 
 static void exits_leave_loops_and_switches(void **state)
@@ -185,6 +191,46 @@ static void storage_barriers(void **state)
 		       "  storageBarrier();\n"
 		       "  o[i] = x; }",
 	     0);
+}
+
+/* lavapipe computes them with the others, and they load zeros (compile.c). */
+static void neighbours_that_a_work_group_does_not_have_prolong_no_loop(void **state)
+{
+	static const uint32_t sizes[][3] = {
+		{ 31, 1, 1 }, { 24, 1, 1 }, { 16, 1, 1 }, { 12, 2, 1 }, { 11, 1, 2 }, { 3, 5, 1 },
+		{ 1, 1, 1 },  { 1, 11, 1 }, { 1, 1, 3 },  { 1, 3, 2 },  { 1, 8, 1 },
+	};
+
+	(void)state;
+	for (size_t n = 0; n < ARRAY_LEN(sizes); n++) {
+		const uint32_t *z = sizes[n], all[3] = { 2 * z[0], z[1], z[2] };
+		AUTO(buf_done) struct buf start = { .max = 4096 }, text = { .max = 4096 };
+
+		buf_note(&start,
+			 HEAD "@compute @workgroup_size(%u, %u, %u) fn main(\n"
+			      "  @builtin(global_invocation_id) id: vec3u,\n"
+			      "  @builtin(local_invocation_id) l: vec3u,\n"
+			      "  @builtin(local_invocation_index) lane: u32,\n"
+			      "  @builtin(workgroup_id) g: vec3u) {\n"
+			      "  let i = id.x + (id.y + id.z * %uu) * %uu;\n"
+			      "  var s = lane + 64u * l.x + 512u * l.y + 4096u * l.z;\n",
+			 z[0], z[1], z[2], all[1], all[0]);
+		/* One barrier more would lose what is stored behind it. */
+		buf_note(&text,
+			 "%s for (var k = 0u; k < g.x + u.x; k++) {\n"
+			 "  workgroupBarrier(); if (a[k] > 0u) { break; } }\n"
+			 " o[i] = s; }",
+			 buf_str(&start));
+		same_for(buf_str(&text), all, 0);
+		/* The first loop would use up all passes that the driver gives. */
+		buf_reset(&text);
+		buf_note(&text,
+			 "%s loop { if (a[s %% 64u] %% 5u > 0u) { break; } s++; }\n"
+			 " for (var k = 0u; k < u.z; k++) { s = s * 3u + a[k]; }\n"
+			 " o[i] = s; }",
+			 buf_str(&start));
+		same_for(buf_str(&text), all, 0);
+	}
 }
 
 static void work_group_memory_of_any_type(void **state)
@@ -476,6 +522,7 @@ int main(void)
 		cmocka_unit_test(limits_of_equal_loops_and_barriers),
 		cmocka_unit_test(limits_behind_exits_of_some_and_barriers),
 		cmocka_unit_test(storage_barriers),
+		cmocka_unit_test(neighbours_that_a_work_group_does_not_have_prolong_no_loop),
 		cmocka_unit_test(work_group_memory_of_any_type),
 		cmocka_unit_test(zeros_that_variables_begin_with_are_zeros_like_others),
 		cmocka_unit_test(uniform_layouts),
