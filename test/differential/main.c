@@ -4,6 +4,7 @@
  *
  * usage: differential COUNT SEED    COUNT kernels from this seed on; the last line counts
  *        differential show SEED     the text of one
+ *        differential text FILE SEED   this text in the place of one, for reduce.py
  *
  * A difference is printed with its seed; the exit status is then 1. A device that flushes
  * subnormals is compared in outputs of class Exact only, as in jobs.
@@ -17,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "spirv/spirv.h"
@@ -183,31 +185,60 @@ static bool is_wide(uint64_t seed)
 	return seed % 2 == 1;
 }
 
+static struct trial *trial_of(uint64_t seed, struct buf *text)
+{
+	return trial_new((uint32_t)seed, is_wide(seed), text);
+}
+
 static int show(uint64_t seed)
 {
-	struct trial *t = trial_new((uint32_t)seed, is_wide(seed));
+	struct trial *t = trial_of(seed, NULL);
 
 	printf("%s", buf_str(&t->k.text));
 	trial_free(t);
 	return 0;
 }
 
+static int try_text(const char *path, uint64_t seed)
+{
+	AUTO(buf_done) struct buf text = { .max = WGSL_MAX_SOURCE };
+	struct err err = { 0 };
+	struct trial *t;
+
+	if (file_read(path, &text, &err) < 0) {
+		printf("%s\n", err.text);
+		return 2;
+	}
+	t = trial_of(seed, &text);
+	if (t->m != NULL)
+		find_devices();
+	try_kernel(t);
+	trial_free(t);
+	return counts.differences > 0;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t count = 0, seed = 0;
 	struct err err = { 0 };
-	bool is_show = argc > 1 && strcmp(argv[1], "show") == 0;
+	bool is_show = argc == 3 && strcmp(argv[1], "show") == 0;
+	bool is_text = argc == 4 && strcmp(argv[1], "text") == 0;
 
-	if (argc != 3 || num_parse_u64(argv[2], strlen(argv[2]), UINT32_MAX, &seed, &err) < 0 ||
-	    (!is_show && num_parse_u64(argv[1], strlen(argv[1]), UINT32_MAX, &count, &err) < 0)) {
-		printf("usage: differential COUNT SEED, differential show SEED\n");
+	if ((argc != 3 && !is_text) ||
+	    num_parse_u64(argv[argc - 1], strlen(argv[argc - 1]), UINT32_MAX, &seed, &err) < 0 ||
+	    (!is_show && !is_text &&
+	     num_parse_u64(argv[1], strlen(argv[1]), UINT32_MAX, &count, &err) < 0)) {
+		printf("usage: differential COUNT SEED, differential show SEED, "
+		       "differential text FILE SEED\n");
 		return 2;
 	}
 	if (is_show)
 		return show(seed);
+	if (is_text)
+		return try_text(argv[2], seed);
 	find_devices();
 	for (uint64_t i = 0; i < count; i++) {
-		struct trial *t = trial_new((uint32_t)(seed + i), is_wide(seed + i));
+		struct trial *t = trial_of(seed + i, NULL);
 
 		try_kernel(t);
 		trial_free(t);

@@ -24,7 +24,7 @@ static struct wgsl_module *compile(struct trial *t, bool expand_division)
 	return NULL;
 }
 
-struct trial *trial_new(uint32_t seed, bool wide)
+struct trial *trial_new(uint32_t seed, bool wide, struct buf *text)
 {
 	struct trial *t = NEW(struct trial);
 	struct random_choices c = { .state = seed * 2654435761U };
@@ -36,6 +36,11 @@ struct trial *trial_new(uint32_t seed, bool wide)
 	random_features(&c, wide, &f);
 	f.math = f.math || (f.floats && t->is_strict);
 	random_make(&c, &f, &t->k);
+	if (text != NULL) {
+		buf_done(&t->k.text);
+		t->k.text = *text;
+		*text = (struct buf){ 0 };
+	}
 	t->m = compile(t, false);
 	return t;
 }
@@ -99,6 +104,24 @@ void trial_run_interp(struct trial *t, struct trial_memory *mem)
 	mem->status = interp_run(t->m, &mem->chunk, NATIVE_SUBGROUP, &mem->used);
 }
 
+MUST_CHECK static int compare_words(const char *name, const struct native_buffer *a,
+				    const struct native_buffer *b, struct err *err)
+{
+	const uint32_t *x = a->data, *y = b->data;
+	uint64_t first = 0, n = 0;
+
+	for (uint64_t w = a->size / 4; w-- > 0;) {
+		if (x[w] != y[w]) {
+			first = w;
+			n++;
+		}
+	}
+	if (n == 0)
+		return 0;
+	return err_set(err, ERR_CONFLICT, "%s word %llu: %08x and %08x; %llu words differ", name,
+		       (unsigned long long)first, x[first], y[first], (unsigned long long)n);
+}
+
 int trial_compare(const struct trial *t, const struct trial_memory *a, const struct trial_memory *b,
 		  enum wgsl_class worst, uint64_t *words, struct err *err)
 {
@@ -113,15 +136,10 @@ int trial_compare(const struct trial *t, const struct trial_memory *a, const str
 	if (a->status != NATIVE_DONE || b->status != NATIVE_DONE)
 		return 0;
 	for (uint32_t n = 0; n < t->m->n_bindings; n++) {
-		const uint32_t *x = a->buffers[n].data, *y = b->buffers[n].data;
-
 		if (t->m->bindings[n].is_output && t->m->bindings[n].numeric_class > worst)
 			continue;
-		for (uint64_t w = 0; w < a->buffers[n].size / 4; w++)
-			if (x[w] != y[w])
-				return err_set(err, ERR_CONFLICT, "%s word %llu: %08x and %08x",
-					       t->m->bindings[n].name, (unsigned long long)w, x[w],
-					       y[w]);
+		if (compare_words(t->m->bindings[n].name, &a->buffers[n], &b->buffers[n], err) < 0)
+			return err->code;
 		*words += a->buffers[n].size / 4;
 	}
 	return 0;

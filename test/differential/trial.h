@@ -1,7 +1,7 @@
 /*
  * trial.h - one random kernel with its memory: compile, run in several ways, compare.
  *
- *     struct trial *t = trial_new(seed, wide);
+ *     struct trial *t = trial_new(seed, wide, NULL);
  *
  *     if (t->m != NULL) ...            it compiled; t->error says why it did not
  *     trial_run_native(t, &a, err); trial_run_interp(t, &b); trial_compare(t, &a, &b, ...)
@@ -33,8 +33,8 @@ struct trial_memory {
 	uint64_t used; /* passes of counted loops */
 };
 
-/* The kernel of a seed; wide: may use f16, i64, u64, f64. */
-struct trial *trial_new(uint32_t seed, bool wide);
+/* The kernel of a seed; wide: may use f16, i64, u64, f64. A text is taken instead of the seed's. */
+struct trial *trial_new(uint32_t seed, bool wide, struct buf *text);
 void trial_free(struct trial *t);
 
 /* The module for back ends that cannot divide exactly; NULL: as t->m, t->is_long. */
