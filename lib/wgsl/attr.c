@@ -57,14 +57,21 @@ static void misplaced(struct wgsl_comp *c, const struct wgsl_attr *a, const char
 		wgsl_error(c, a->at, "@%s: only compute shaders run here", a->name->text);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(known) && find_known(a->name->text) == NULL; i++)
-		if (text_is_near(a->name->text, known[i].name))
-			near = known[i].name;
-	if (near != NULL)
-		wgsl_error(c, a->at, "@%s does not apply to %s; did you mean @%s?", a->name->text,
-			   what, near);
-	else
+	if (find_known(a->name->text) != NULL) {
 		wgsl_error(c, a->at, "@%s does not apply to %s", a->name->text, what);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (text_is_near(a->name->text, known[i].name) ||
+		    (strlen(a->name->text) > 2 && text_starts(known[i].name, a->name->text)))
+			near = known[i].name;
+	if (strcmp(a->name->text, "stage") == 0)
+		near = "compute";
+	if (near != NULL)
+		wgsl_error(c, a->at, "there is no attribute @%s; did you mean @%s?", a->name->text,
+			   near);
+	else
+		wgsl_error(c, a->at, "there is no attribute @%s", a->name->text);
 }
 
 static bool check_values(struct wgsl_comp *c, const struct wgsl_attr *a, const struct known *k)

@@ -155,7 +155,9 @@ static bool check_resource(struct wgsl_comp *c, struct wgsl_decl *d)
 		return false;
 	}
 	if (d->space == WGSL_SPACE_UNIFORM && !t->is_constructible) {
-		wgsl_error(c, d->type_expr->whole, "%s cannot be in uniform", wgsl_type_text(c, t));
+		wgsl_error(
+		    c, d->type_expr->whole, "%s cannot be in uniform%s", wgsl_type_text(c, t),
+		    t->has_runtime_array ? "; an array without a size is of storage only" : "");
 		return false;
 	}
 	if (t->has_atomic && d->access != WGSL_ACCESS_READ_WRITE) {
@@ -349,7 +351,7 @@ static void check_param(struct wgsl_comp *c, const struct wgsl_decl *fn, struct 
 	if (fn->fn->is_entry)
 		check_input(c, p);
 	else if (p->attrs != NULL)
-		wgsl_error(c, p->attrs->at, "@%s applies to entry points only",
+		wgsl_error(c, p->attrs->at, "@%s applies to entry points only, which have @compute",
 			   p->attrs->name->text);
 }
 
@@ -429,7 +431,8 @@ static bool check_signature(struct wgsl_comp *c, struct wgsl_decl *d)
 	fn->return_type = c->basic[WGSL_VOID];
 	if (wgsl_check_attrs(c, fn->return_attrs, WGSL_ON_RETURN, "a result") &&
 	    fn->return_attrs != NULL && !fn->is_entry)
-		wgsl_error(c, fn->return_attrs->at, "@%s applies to entry points only",
+		wgsl_error(c, fn->return_attrs->at,
+			   "@%s applies to entry points only, which have @compute",
 			   fn->return_attrs->name->text);
 	if (fn->return_expr != NULL) {
 		fn->return_type = wgsl_check_type(c, fn->return_expr);

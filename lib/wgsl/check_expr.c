@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "wgsl/check_int.h"
+#include "wgsl/hint_int.h"
 
 enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b)
 {
@@ -15,90 +16,36 @@ enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* What other shading languages and C call otherwise. */
-static const struct {
-	const char *theirs;
-	const char *ours;
-} foreign[] = {
-	{ "float", "f32" },
-	{ "int", "i32" },
-	{ "uint", "u32" },
-	{ "half", "f16" },
-	{ "float2", "vec2f" },
-	{ "float3", "vec3f" },
-	{ "float4", "vec4f" },
-	{ "int2", "vec2i" },
-	{ "int3", "vec3i" },
-	{ "int4", "vec4i" },
-	{ "uint2", "vec2u" },
-	{ "uint3", "vec3u" },
-	{ "uint4", "vec4u" },
-	{ "ivec2", "vec2i" },
-	{ "ivec3", "vec3i" },
-	{ "ivec4", "vec4i" },
-	{ "uvec2", "vec2u" },
-	{ "uvec3", "vec3u" },
-	{ "uvec4", "vec4u" },
-	{ "mat2", "mat2x2f" },
-	{ "mat3", "mat3x3f" },
-	{ "mat4", "mat4x4f" },
-	{ "lerp", "mix" },
-	{ "frac", "fract" },
-	{ "rsqrt", "inverseSqrt" },
-	{ "mad", "fma" },
-	{ "fabs", "abs" },
-	{ "fmin", "min" },
-	{ "fmax", "max" },
-	{ "mod", "%" },
-	{ "fmod", "%" },
-	{ "popcount", "countOneBits" },
-	{ "bitCount", "countOneBits" },
-	{ "barrier", "workgroupBarrier" },
-	{ "InterlockedAdd", "atomicAdd" },
-	{ "asuint", "bitcast<u32>" },
-	{ "asfloat", "bitcast<f32>" },
-	{ "asint", "bitcast<i32>" },
-};
-
-static const char *suggest_foreign(const struct wgsl_name *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
-		if (strcmp(name->text, foreign[i].theirs) == 0)
-			return foreign[i].ours;
-	return NULL;
-}
-
-/* A name that differs in case only, else the first that is near. */
+/* What other languages' name is here, else a name that differs in case only, else the first that is
+ * near. */
 static const char *suggest(struct wgsl_comp *c, const struct wgsl_name *name)
 {
-	const char *near = suggest_foreign(name);
+	const char *hint = wgsl_hint_name(c, name->text);
+	const char *near = NULL;
 
-	if (near != NULL || c->diags->n_errors >= WGSL_MAX_ERRORS)
-		return near;
+	if (*hint != '\0' || c->diags->n_errors >= WGSL_MAX_ERRORS)
+		return hint;
 	for (size_t i = 0; i < WGSL_NAME_BUCKETS; i++)
 		for (const struct wgsl_name *n = c->names[i]; n != NULL; n = n->next)
 			if (n->decl != NULL && n->decl->kind != DECL_REFUSED &&
 			    text_is_near(name->text, n->text) &&
 			    (near == NULL || strcasecmp(name->text, n->text) == 0))
 				near = n->text;
-	return near;
+	return near != NULL ? arena_printf(c->arena, "; did you mean '%s'?", near) : "";
 }
 
 struct wgsl_decl *wgsl_lookup(struct wgsl_comp *c, struct wgsl_name *name, struct wgsl_span at)
 {
 	struct wgsl_decl *d = name->decl;
 	if (d == NULL) {
-		const char *near = suggest(c, name);
-
-		if (near != NULL)
-			wgsl_error(c, at, "unknown name '%s'; did you mean '%s'?", name->text,
-				   near);
-		else
-			wgsl_error(c, at, "unknown name '%s'", name->text);
+		wgsl_error(c, at, "unknown name '%s'%s", name->text, suggest(c, name));
 		return NULL;
 	}
 	if (d->kind == DECL_REFUSED) {
-		wgsl_error(c, at, "%s not supported yet ('%s')", d->note, name->text);
+		wgsl_error(c, at, "%s not supported ('%s')%s", d->note, name->text,
+			   text_starts(d->note, "textures")
+			       ? "; a picture can be a var<storage, read> array"
+			       : "");
 		return NULL;
 	}
 	if ((d->feature & ~c->features) != 0) {
@@ -156,7 +103,9 @@ const struct wgsl_type *wgsl_load_rule(struct wgsl_comp *c, struct wgsl_expr *e)
 	if (!e->is_ref)
 		return e->type;
 	if (e->type->kind == WGSL_ATOMIC) {
-		wgsl_error(c, e->whole, "an atomic is read with atomicLoad(&...)");
+		wgsl_error(
+		    c, e->whole,
+		    "an atomic is used by its address: atomicLoad(&...), atomicAdd(&..., value)");
 		return NULL;
 	}
 	if (!e->type->is_constructible) {
@@ -697,6 +646,12 @@ static void check_address(struct wgsl_comp *c, struct wgsl_expr *e)
 	e->stage = STAGE_RUNTIME;
 }
 
+/* As in a ** b. */
+static bool follows_star(const struct wgsl_comp *c, const struct wgsl_expr *e)
+{
+	return e->whole.offset > 0 && c->src->text[e->whole.offset - 1] == '*';
+}
+
 static void check_deref(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	const struct wgsl_type *t = wgsl_check_value(c, e->a);
@@ -704,7 +659,8 @@ static void check_deref(struct wgsl_comp *c, struct wgsl_expr *e)
 	if (t == NULL)
 		return;
 	if (t->kind != WGSL_PTR) {
-		wgsl_error(c, e->whole, "'*' needs a pointer, not %s", wgsl_type_text(c, t));
+		wgsl_error(c, e->whole, "'*' needs a pointer, not %s%s", wgsl_type_text(c, t),
+			   follows_star(c, e) ? "; a power is written pow(a, b)" : "");
 		return;
 	}
 	through_pointer(e, e->a);

@@ -452,8 +452,10 @@ bool wgsl_check_builtin(struct wgsl_comp *c, struct wgsl_expr *e)
 	const struct wgsl_fn_info *f = &wgsl_fns[e->builtin];
 
 	if (e->args.n != f->n_args) {
-		wgsl_error(c, e->at, "%s takes %u argument%s, not %u", f->name, f->n_args,
-			   f->n_args == 1 ? "" : "s", e->args.n);
+		wgsl_error(c, e->at, "%s takes %u argument%s, not %u%s", f->name, f->n_args,
+			   f->n_args == 1 ? "" : "s", e->args.n,
+			   e->builtin == FN_ATAN && e->args.n == 2 ? "; did you mean 'atan2'?"
+								   : "");
 		return false;
 	}
 	if (e->a->has_targs && e->builtin != FN_BITCAST) {

@@ -54,7 +54,9 @@ static bool check_store_type(struct wgsl_comp *c, struct wgsl_decl *d)
 	if (d->type->is_constructible)
 		return true;
 	wgsl_error(c, d->type_expr != NULL ? d->type_expr->whole : d->at,
-		   "a variable of type %s cannot live here", wgsl_type_text(c, d->type));
+		   "a variable of type %s cannot live here%s", wgsl_type_text(c, d->type),
+		   d->type->has_runtime_array ? "; an array without a size is of storage only"
+					      : "");
 	return false;
 }
 
@@ -248,8 +250,11 @@ static void check_condition(struct wgsl_comp *c, struct wgsl_expr *e, const char
 	const struct wgsl_type *t = wgsl_check_value(c, e);
 
 	if (t != NULL && t->kind != WGSL_BOOL)
-		wgsl_error(c, e->whole, "the condition of %s is %s, but must be bool", what,
-			   wgsl_type_text(c, t));
+		wgsl_error(c, e->whole, "the condition of %s is %s, but must be bool%s", what,
+			   wgsl_type_text(c, t),
+			   wgsl_type_base(t) == WGSL_BOOL ? "; write all(...) or any(...)"
+			   : wgsl_type_is_integer(t)      ? "; write ... != 0"
+							  : "");
 }
 
 static void check_assertion(struct wgsl_comp *c, struct wgsl_span at, struct wgsl_expr *e)

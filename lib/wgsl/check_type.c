@@ -82,7 +82,8 @@ static const struct wgsl_type *make_array(struct wgsl_comp *c, struct wgsl_expr 
 		wgsl_error(c, size->whole, "an array has at least one element");
 		return NULL;
 	}
-	t = wgsl_make_array(c, size->whole, elem, count);
+	t = wgsl_make_array(c, is_element(elem) ? size->whole : e->targs.list[0]->whole, elem,
+			    count);
 	if (t == NULL || size->stage == STAGE_CONST)
 		return t;
 	return wgsl_override_array(c, t, size->kind == EX_IDENT ? (void *)size->decl : size);

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "wgsl/hint_int.h"
 
 /* ---- names ------------------------------------------------------------------------------- */
 
@@ -479,9 +480,10 @@ static bool lex_ident(struct wgsl_comp *c, size_t at, size_t n)
 	}
 	if (name->is_reserved)
 		wgsl_error(c, span, "'%s' is a reserved word%s", name->text,
-			   strcmp(name->text, "shared") == 0 ? "; did you mean 'workgroup'?" : "");
+			   wgsl_hint_name(c, name->text));
 	else if (n > 1 && name->text[0] == '_' && name->text[1] == '_')
-		wgsl_error(c, span, "a name must not begin with two underscores");
+		wgsl_error(c, span, "a name must not begin with two underscores%s",
+			   wgsl_hint_name(c, name->text));
 	else
 		return true;
 	return false;

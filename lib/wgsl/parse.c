@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "wgsl/check_int.h"
+#include "wgsl/hint_int.h"
 #include "wgsl/parse_int.h"
 
 struct wgsl_decl *wgsl_new_decl(struct wgsl_comp *c, enum wgsl_decl_kind kind,
@@ -154,6 +155,13 @@ struct wgsl_decl *wgsl_parse_variable(struct wgsl_comp *c, struct wgsl_attr *att
 		d->init = wgsl_parse_expr(c);
 		if (d->init == NULL)
 			return NULL;
+	} else if (wgsl_peek_kind(c) == TOK_IDENT && d->type_expr == NULL) {
+		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)),
+			    "expected ':' or '=' after '%s', found %s; the type follows the "
+			    "name: %s %s: type",
+			    d->name->text, wgsl_tok_shown(c, wgsl_peek(c)), wgsl_tok_text(kind),
+			    wgsl_peek(c)->name->text);
+		return NULL;
 	} else if (kind == TOK_CONST || kind == TOK_LET) {
 		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)), "'%s' needs a value: %s %s = ...",
 			    d->name->text, wgsl_tok_text(kind), d->name->text);
@@ -259,6 +267,10 @@ static struct wgsl_decl *parse_fn(struct wgsl_comp *c, struct wgsl_attr *attrs)
 		d->fn->return_expr = wgsl_parse_type(c);
 		if (d->fn->return_expr == NULL)
 			return NULL;
+	} else if (wgsl_peek_kind(c) == TOK_COLON) {
+		wgsl_syntax(c, wgsl_tok_span(wgsl_peek(c)),
+			    "expected '{' or '->' after the parameters, found ':'");
+		return NULL;
 	}
 	d->fn->body = wgsl_parse_block(c, "to begin the function's body");
 	c->filter = outer;
@@ -284,8 +296,8 @@ static struct wgsl_decl *parse_decl(struct wgsl_comp *c)
 	if (c->has_failed)
 		return NULL;
 	if (attrs != NULL && t->kind != TOK_FN && t->kind != TOK_VAR && t->kind != TOK_OVERRIDE) {
-		wgsl_syntax(c, attrs->at, "@%s cannot stand before %s", attrs->name->text,
-			    wgsl_tok_shown(c, t));
+		wgsl_syntax(c, attrs->at, "@%s cannot stand before %s%s", attrs->name->text,
+			    wgsl_tok_shown(c, t), wgsl_hint_decl(c));
 		return NULL;
 	}
 	switch ((int)t->kind) {
@@ -316,8 +328,8 @@ static struct wgsl_decl *parse_decl(struct wgsl_comp *c)
 	default:
 		wgsl_syntax(c, wgsl_tok_span(t),
 			    "expected a declaration (fn, var, const, override, struct, alias), "
-			    "found %s",
-			    wgsl_tok_shown(c, t));
+			    "found %s%s",
+			    wgsl_tok_shown(c, t), wgsl_hint_decl(c));
 		return NULL;
 	}
 	if (d == NULL || !wgsl_expect(c, TOK_SEMI, "after the declaration"))

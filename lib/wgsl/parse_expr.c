@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "wgsl/const_int.h"
+#include "wgsl/hint_int.h"
 #include "wgsl/parse_int.h"
 
 #include "base/num.h"
@@ -117,8 +118,8 @@ bool wgsl_expect(struct wgsl_comp *c, enum wgsl_tok_kind kind, const char *where
 	at = wgsl_tok_span(t);
 	if (kind == TOK_SEMI && is_first_in_line(c, t))
 		at = (struct wgsl_span){ t[-1].offset + t[-1].len, 1 };
-	wgsl_syntax(c, at, "expected %s %s, found %s", wgsl_tok_text(kind), where,
-		    wgsl_tok_shown(c, t));
+	wgsl_syntax(c, at, "expected %s %s, found %s%s", wgsl_tok_text(kind), where,
+		    wgsl_tok_shown(c, t), wgsl_hint_token(c));
 	return false;
 }
 
@@ -250,7 +251,7 @@ static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s,
 		len--;
 	if (num_parse_f64(s, len, &f, &ignored) < 0) {
 		wgsl_syntax(c, e->at, "%s",
-			    is_suffixed(s, len) ? "not a number"
+			    is_suffixed(s, len) ? "not a number; it may end in i, u, f or h"
 						: "not a number that f64 can hold");
 		return false;
 	}
@@ -297,11 +298,14 @@ static bool parse_integer(struct wgsl_comp *c, struct wgsl_expr *e, const char *
 		     : num_parse_base(s, len, 10, UINT64_MAX, &n, &ignored);
 
 	if (!hex && len > 1 && s[0] == '0') {
-		wgsl_syntax(c, e->at, "a decimal number must not begin with 0");
+		wgsl_syntax(c, e->at, "%s",
+			    s[1] == 'b' || s[1] == 'B'
+				? "WGSL has no binary numbers: write them as 0x..."
+				: "a decimal number must not begin with 0");
 		return false;
 	}
 	if (!are_digits(hex ? s + 2 : s, hex ? len - 2 : len, hex)) {
-		wgsl_syntax(c, e->at, "not a number");
+		wgsl_syntax(c, e->at, "not a number; it may end in i, u, f or h");
 		return false;
 	}
 	if (rc < 0 || n > max_integer(kind)) {
@@ -476,8 +480,11 @@ static struct wgsl_expr *parse_primary(struct wgsl_comp *c)
 		wgsl_syntax(c, wgsl_tok_span(t), "WGSL has no unary %s in expressions",
 			    wgsl_tok_text(kind));
 	else
-		wgsl_syntax(c, wgsl_tok_span(t), "expected an expression, found %s",
-			    wgsl_tok_shown(c, t));
+		wgsl_syntax(c, wgsl_tok_span(t), "expected an expression, found %s%s",
+			    wgsl_tok_shown(c, t),
+			    kind == TOK_LBRACKET || kind == TOK_LBRACE
+				? "; an array's value is array(1, 2, 3)"
+				: wgsl_hint_token(c));
 	return NULL;
 }
 
@@ -671,7 +678,9 @@ struct wgsl_expr *wgsl_parse_type(struct wgsl_comp *c)
 	if (wgsl_peek_kind(c) != TOK_IDENT) {
 		const struct wgsl_tok *t = wgsl_peek(c);
 
-		wgsl_syntax(c, wgsl_tok_span(t), "expected a type, found %s", wgsl_tok_shown(c, t));
+		wgsl_syntax(c, wgsl_tok_span(t), "expected a type, found %s%s",
+			    wgsl_tok_shown(c, t),
+			    t->kind == TOK_LBRACKET ? "; an array is array<f32, 4>" : "");
 		return NULL;
 	}
 	if (!enter(c))

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "wgsl/check_int.h"
+#include "wgsl/hint_int.h"
 #include "wgsl/parse_int.h"
 
 static struct wgsl_stmt *parse_statement(struct wgsl_comp *c);
@@ -273,13 +274,15 @@ static const char *assignment_hint(struct wgsl_comp *c, const struct wgsl_expr *
 {
 	static const char *const words[] = { "return", "break", "continue", "discard" };
 
+	if (e->kind == EX_CALL && e->a->kind == EX_IDENT && wgsl_peek_kind(c) == TOK_LBRACE)
+		return wgsl_hint_name(c, e->a->name->text);
 	if (e->kind != EX_IDENT)
-		return "";
+		return wgsl_hint_token(c);
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (text_is_near(e->name->text, words[i]))
 			return arena_printf(c->arena, "; did you mean '%s'?", words[i]);
 	return wgsl_peek_kind(c) == TOK_IDENT ? "; a variable is declared by var, let or const"
-					      : "";
+					      : wgsl_hint_token(c);
 }
 
 /* Assignment, increment or call, without its ';'. */
@@ -294,8 +297,11 @@ static struct wgsl_stmt *parse_simple(struct wgsl_comp *c)
 		return parse_phony(c);
 	if (t->kind != TOK_IDENT && t->kind != TOK_LPAREN && t->kind != TOK_STAR &&
 	    t->kind != TOK_AND) {
-		wgsl_syntax(c, wgsl_tok_span(t), "expected a statement, found %s",
-			    wgsl_tok_shown(c, t));
+		wgsl_syntax(c, wgsl_tok_span(t), "expected a statement, found %s%s",
+			    wgsl_tok_shown(c, t),
+			    t->kind == TOK_PLUSPLUS || t->kind == TOK_MINUSMINUS
+				? "; it stands behind the variable: i++"
+				: "");
 		return NULL;
 	}
 	s = new_stmt(c, ST_ASSIGN, wgsl_tok_span(t));
