@@ -25,6 +25,8 @@ static const char usage[] =
     "                                              a whole job on this machine, without a "
     "cluster;\n"
     "                                              files may also hold the ConfigMaps it reads\n"
+    "      [--save FOLDER]                         each result as FOLDER/JOB.OUTPUT, "
+    "little-endian\n"
     "  check KERNEL.wgsl | check [-f] JOB.yaml     compile a kernel and say what was found\n"
     "  node add NAME [--owner O] [--zone Z] [--pool P]\n"
     "                                              let a machine join; prints its join file\n"
@@ -73,6 +75,7 @@ struct run_args {
 	bool json;
 	uint32_t slots;
 	const char *device; /* borrowed from argv; NULL: native */
+	const char *save;   /* borrowed from argv; NULL: print only */
 };
 
 /* "" behind the last argument. */
@@ -123,6 +126,11 @@ static int parse_run_arg(int argc, char **argv, int *at, struct run_args *ret)
 			       text_starts(v, "vulkan:")
 			   ? OK
 			   : misuse("--device takes native, vulkan or vulkan:DEVICE, not ", v);
+	}
+	v = value_of("--save", argc, argv, at);
+	if (v != NULL) {
+		ret->save = v;
+		return *v != '\0' ? OK : misuse("--save needs a folder", "");
 	}
 	v = value_of("-f", argc, argv, at);
 	if (v == NULL)
@@ -186,6 +194,7 @@ static int run_one(const struct files *files, size_t job, const struct run_args 
 						.job = job,
 						.slots = args->slots,
 						.device = args->device,
+						.save = args->save,
 						.progress = terminal ? show_progress : NULL },
 			 &answer, &err);
 

@@ -11,6 +11,7 @@
 #include "base/loop.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/save.h"
 #include "controller/decide/decide.h"
 #include "doc/doc.h"
 #include "hash/hash.h"
@@ -555,6 +556,9 @@ int run_job(const struct run_request *request, struct run_answer *ret, struct er
 		loop_run(r.loop);
 	if (r.broken.code != 0)
 		return err_set(err, (enum err_code)r.broken.code, "%s", r.broken.text);
+	if (request->save != NULL && job_state(r.job) == JOB_COMPLETE &&
+	    save_results(r.job, request->save, err) < 0)
+		return err_wrap(err, "--save");
 	finished = doc_copy(r.doc);
 	doc_set(finished, "status", job_status(r.job, loop_now_ms(r.loop), clock_wall_ms()));
 	ret->job = finished;

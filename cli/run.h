@@ -18,6 +18,7 @@ struct run_request {
 	const struct files *files;
 	size_t job;         /* which of files->jobs */
 	uint32_t slots;     /* 0: one, which uses all CPUs */
+	const char *save;   /* a folder for the results of a complete job; NULL: none */
 	const char *device; /* NULL or "native"; "vulkan" (the first), "vulkan:INDEX|ID" */
 	void (*progress)(void *arg, const char *line); /* NULL: nobody looks */
 	void *arg;

@@ -13,7 +13,7 @@ for name in $(python3 -c 'import json,sys; print(*json.load(open(sys.argv[1])))'
 	input=
 	[ -e "$folder/$name-input.yaml" ] && input="-f $folder/$name-input.yaml"
 	# shellcheck disable=SC2086 # input is two words or none
-	"$warp" run -o json "$@" -f "$folder/$name.yaml" $input > "$out/$name.json" 2> "$out/$name.err" ||
+	"$warp" run -o json --save "$out/saved" "$@" -f "$folder/$name.yaml" $input > "$out/$name.json" 2> "$out/$name.err" ||
 		cat "$out/$name.err" >&2
 done
 
@@ -25,6 +25,7 @@ if [ "$folder" = kernels ]; then
 fi
 
 python3 - "$folder/expected.json" "$out" <<'PY'
+import hashlib
 import json
 import os
 import sys
@@ -44,6 +45,11 @@ for name, outputs in json.load(open(sys.argv[1])).items():
     for output, want in outputs.items():
         got = dict(results.get(output, {}))
         if got:
+            saved = open(f"{sys.argv[2]}/saved/{name}.{output}", "rb").read()
+            if hashlib.sha256(saved).hexdigest() != got.get("sha256", hashlib.sha256(saved).hexdigest()):
+                wrong.append(f"{output}: what --save wrote has another SHA-256")
+            if len(saved) != got["length"] * SIZE.get(got.get("type"), 0):
+                wrong.append(f"{output}: --save wrote {len(saved)} bytes")
             got["bytes"] = got["length"] * SIZE.get(got.get("type"), 0)
         for key, value in want.items():
             if got.get(key) != value:
