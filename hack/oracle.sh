@@ -1,10 +1,10 @@
 #!/bin/sh
 # Compare our WGSL compiler with two others; see docs/testing.md.
 # usage: oracle.sh ORACLE_TOOL [record]
-# Sets up, in $KWARP_CACHE/oracle by version (only this needs the network): naga-cli, Dawn from npm and the
-# SwiftShader of Debian's chromium-common. Then asks them about every kernel of test/oracle/kernels: the
-# answers must be those of test/oracle/golden.txt (record writes that file), and ours must agree with them
-# but for test/oracle/differences.txt. Last, our SPIR-V runs on SwiftShader and, where it is installed, on Mesa's
+# Sets up, in $KWARP_CACHE/oracle by version (only this needs the network): naga-cli and Dawn from npm, and
+# SwiftShader (swiftshader.sh). Then asks them about every kernel of test/oracle/kernels: the answers must be
+# those of test/oracle/golden.txt (record writes that file), and ours must agree with them but for
+# test/oracle/differences.txt. Last, our SPIR-V runs on SwiftShader and, where it is installed, on Mesa's
 # lavapipe, and must leave the words that our native code leaves.
 set -eu
 naga_version=30.0.1
@@ -14,7 +14,6 @@ here="$(dirname "$0")/../test/oracle"
 cache="${KWARP_CACHE:-$HOME/.cache/kwarp}/oracle"
 naga="$cache/naga-$naga_version/bin/naga"
 dawn="$cache/dawn-$dawn_version/node_modules/webgpu/index.js"
-vulkan="$cache/swiftshader"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$cache"
@@ -29,21 +28,14 @@ if [ ! -e "$dawn" ]; then
 	(cd "$cache/dawn-$dawn_version" && npm install --silent --ignore-scripts --no-audit --no-fund --prefix . \
 		"webgpu@$dawn_version")
 fi
-if [ ! -e "$vulkan/version" ]; then
-	mkdir -p "$work/deb" "$vulkan"
-	(cd "$work/deb" && apt-get download -q chromium-common 2> /dev/null > /dev/null)
-	for f in libvk_swiftshader.so vk_swiftshader_icd.json libvulkan.so.1; do
-		dpkg-deb --fsys-tarfile "$work"/deb/chromium-common_*.deb |
-			tar -x -C "$vulkan" --strip-components=4 "./usr/lib/chromium/$f"
-	done
-	dpkg-deb -f "$work"/deb/chromium-common_*.deb Version > "$vulkan/version"
-fi
+icd=$("$(dirname "$0")/swiftshader.sh")
+vulkan=${icd%/*}
 
 mkdir "$work/kernels"
 "$tool" expand "$here/kernels" "$work/kernels"
 {
-	echo "# Written by hack/oracle.sh: naga-cli $naga_version, Dawn (npm webgpu $dawn_version) on SwiftShader ($(cat "$vulkan/version"))."
-	LD_LIBRARY_PATH="$vulkan" VK_ICD_FILENAMES="$vulkan/vk_swiftshader_icd.json" XDG_RUNTIME_DIR="$work" \
+	echo "# Written by hack/oracle.sh: naga-cli $naga_version, Dawn (npm webgpu $dawn_version) on SwiftShader (${vulkan##*/})."
+	LD_LIBRARY_PATH="$vulkan" VK_ICD_FILENAMES="$icd" XDG_RUNTIME_DIR="$work" \
 		timeout 600 node "$here/oracles.mjs" "$work/kernels" "$naga" "$dawn" 2> "$work/why"
 } > "$work/golden.txt"
 if [ "${2:-}" = record ]; then
@@ -57,7 +49,7 @@ fi
 "$tool" check "$here/kernels" "$here/golden.txt" "$here/differences.txt"
 
 export XDG_RUNTIME_DIR="$work" MESA_SHADER_CACHE_DISABLE=true
-VK_ICD_FILENAMES="$vulkan/vk_swiftshader_icd.json" LD_LIBRARY_PATH="$vulkan" \
+VK_ICD_FILENAMES="$icd" LD_LIBRARY_PATH="$vulkan" \
 	timeout 600 "$tool" device "$here/kernels" swiftshader "$here/differences.txt"
 lavapipe=$(echo /usr/share/vulkan/icd.d/lvp_icd.*.json)
 if [ -e "$lavapipe" ]; then
