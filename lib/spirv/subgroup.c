@@ -93,6 +93,23 @@ static uint32_t broadcast(struct gen *g, const struct wgsl_inst *i)
 			 ARGS(v, source(g, i)));
 }
 
+/* Floats by a shuffle: LLVM 15 ends the process of Mesa's software driver over the other operation,
+ * where the float is computed just before ("Cannot select ... VBROADCAST"). */
+static uint32_t broadcast_first(struct gen *g, const struct wgsl_inst *i)
+{
+	uint32_t v = spirv_value_arg(g, i, 0), scope = spirv_const_u32(g, SCOPE_SUBGROUP), first;
+
+	if (wgsl_type_base(i->type) != WGSL_F32)
+		return operation(g, OP_GROUP_BROADCAST_FIRST, CAPABILITY_SUBGROUP_BALLOT, i,
+				 ARGS(v));
+	g->subgroup_uses |= 1U << (CAPABILITY_SUBGROUP_BALLOT - CAPABILITY_SUBGROUP);
+	first = spirv_value(g, OP_GROUP_BALLOT, spirv_type_of(g, WGSL_U32, 4),
+			    ARGS(scope, spirv_const_of(g, WGSL_BOOL, 1)));
+	first = spirv_value(g, OP_GROUP_BALLOT_FIND_LSB, spirv_type_of(g, WGSL_U32, 1),
+			    ARGS(scope, first));
+	return operation(g, OP_GROUP_SHUFFLE, CAPABILITY_SUBGROUP_SHUFFLE, i, ARGS(v, first));
+}
+
 static uint32_t quad(struct gen *g, const struct wgsl_inst *i, enum spirv_op op, uint32_t k)
 {
 	return operation(g, op, CAPABILITY_SUBGROUP_QUAD, i,
@@ -116,8 +133,7 @@ uint32_t spirv_subgroup(struct gen *g, const struct wgsl_inst *i)
 	case WGSL_SUBGROUP_BROADCAST:
 		return broadcast(g, i);
 	case WGSL_SUBGROUP_BROADCAST_FIRST:
-		return operation(g, OP_GROUP_BROADCAST_FIRST, CAPABILITY_SUBGROUP_BALLOT, i,
-				 ARGS(spirv_value_arg(g, i, 0)));
+		return broadcast_first(g, i);
 	case WGSL_SUBGROUP_SHUFFLE:
 	case WGSL_SUBGROUP_SHUFFLE_DOWN:
 	case WGSL_SUBGROUP_SHUFFLE_UP:
