@@ -226,8 +226,7 @@ void device_test(struct run_host *host, struct arena *a, struct device *d)
 	}
 	/* What native code always has. */
 	if (d->gpu == NULL && d->test.passed)
-		d->test.abilities |=
-		    WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64 | WIRE_NEED_SUBGROUP;
+		d->test.abilities |= WIRE_NEEDS_TO_RUN;
 	w->abilities = d->test.abilities;
 	w->self_test = d->test.passed ? WIRE_TEST_PASSED : WIRE_TEST_FAILED;
 	w->self_test_reason = arena_strdup(a, d->test.reason);

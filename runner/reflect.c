@@ -316,7 +316,8 @@ static uint32_t needs_of(const struct wgsl_module *m)
 	       (m->needs_counter || m->bounded_passes >= WIRE_SHORT_LOOPS ? WIRE_NEED_LOOPS64K
 									  : 0u) |
 	       (m->needs.f16 ? WIRE_NEED_F16 : 0u) | (m->needs.i64 ? WIRE_NEED_I64 : 0u) |
-	       (m->needs.f64 ? WIRE_NEED_F64 : 0u) | (m->needs.subgroup ? WIRE_NEED_SUBGROUP : 0u);
+	       (m->needs.f64 ? WIRE_NEED_F64 : 0u) | (m->needs.subgroup ? WIRE_NEED_SUBGROUP : 0u) |
+	       (uint32_t)wire_need_of_size(m->needs.subgroup_size);
 }
 
 int reflect_module(const struct wgsl_module *m, const char *warnings, struct arena *a,

@@ -60,7 +60,24 @@ enum gpu_mode {
 	GPU_MODE_FLOAT64 = 128,
 	/* All operations on subgroups. */
 	GPU_MODE_SUBGROUPS = 256,
+	/* Sizes of subgroups that a kernel can ask for: one bit each, from 4 to 128. */
+	GPU_MODE_SUBGROUP_4 = 512,
+	GPU_MODE_SUBGROUP_128 = 16384,
 };
+
+enum { GPU_MIN_SUBGROUP = 4, GPU_MAX_SUBGROUP = 128 };
+
+/* The bits of sizes, which are powers of two, ORed; and back. */
+static inline uint32_t gpu_subgroup_modes(uint32_t sizes)
+{
+	return sizes * (GPU_MODE_SUBGROUP_4 / GPU_MIN_SUBGROUP);
+}
+
+static inline uint32_t gpu_subgroup_sizes(uint32_t modes)
+{
+	return modes / (GPU_MODE_SUBGROUP_4 / GPU_MIN_SUBGROUP) &
+	       (2 * GPU_MAX_SUBGROUP - GPU_MIN_SUBGROUP);
+}
 
 /* Borrowed from the arena. ERR_UNAVAILABLE: no Vulkan here, the text says what is missing; no
  * device at all is an empty list. */

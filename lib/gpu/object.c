@@ -11,7 +11,7 @@
 
 enum {
 	MAGIC = 0x4f47574b, /* "KWGO" */
-	VERSION = 1,
+	VERSION = 2,
 	SPIRV_MAGIC = 0x07230203,
 	MAX_CONTROL = 4096,
 	MAX_PUSH = 128,
@@ -30,6 +30,7 @@ struct spirv_options gpu_object_options(uint32_t modes)
 		.int64 = (modes & GPU_MODE_INT64) != 0,
 		.float64 = (modes & GPU_MODE_FLOAT64) != 0,
 		.subgroups = (modes & GPU_MODE_SUBGROUPS) != 0,
+		.subgroup_sizes = gpu_subgroup_sizes(modes),
 	};
 }
 
@@ -75,6 +76,7 @@ int gpu_object_encode(const struct spirv_layout *l, const void *words, size_t wo
 	put(&w, l->push_bytes);
 	put(&w, l->n_lengths);
 	put(&w, l->workgroup_bytes);
+	put(&w, l->subgroup_size);
 	for (int i = 0; i < 3; i++)
 		put(&w, l->workgroup_size[i]);
 	for (uint32_t i = 0; i < l->n_bindings; i++)
@@ -138,10 +140,13 @@ static void get_layout(struct reader *r, struct spirv_layout *l)
 	l->push_bytes = get(r, MAX_PUSH);
 	l->n_lengths = get(r, SPIRV_MAX_BINDINGS);
 	l->workgroup_bytes = get(r, MAX_SIZE);
+	l->subgroup_size = get(r, GPU_MAX_SUBGROUP);
 	for (int i = 0; i < 3; i++) {
 		l->workgroup_size[i] = get(r, MAX_SIZE);
 		r->bad = r->bad || l->workgroup_size[i] == 0;
 	}
+	if ((l->subgroup_size & (l->subgroup_size - 1)) != 0)
+		r->bad = true;
 	if (l->push_bytes > sizeof(struct spirv_push) || l->push_bytes % 4 != 0 ||
 	    l->control_bytes % 4 != 0 || l->control_bytes < SPIRV_CONTROL_LENGTHS * 4)
 		r->bad = true;

@@ -36,6 +36,7 @@
 	X(GetPhysicalDeviceProperties)                                                             \
 	X(GetPhysicalDeviceProperties2)                                                            \
 	X(GetPhysicalDeviceFeatures)                                                               \
+	X(GetPhysicalDeviceFeatures2)                                                              \
 	X(GetPhysicalDeviceMemoryProperties)                                                       \
 	X(GetPhysicalDeviceQueueFamilyProperties)                                                  \
 	X(EnumerateDeviceExtensionProperties)                                                      \
@@ -128,6 +129,8 @@ struct vulkan_facts {
 	VkPhysicalDeviceMemoryProperties memory;
 	uint64_t host_alignment; /* of imported host memory; 0: it cannot be imported */
 	bool has_float_controls; /* the extension that SPIR-V's modes need */
+	bool has_size_control;   /* VK_EXT_subgroup_size_control, with full subgroups */
+	uint32_t max_subgroups;  /* of a work-group whose size of subgroups is asked for */
 	uint32_t family;         /* of queues, with compute */
 	struct gpu_device device;
 };

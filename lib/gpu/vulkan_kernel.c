@@ -59,6 +59,21 @@ static int check_limits(const VkPhysicalDeviceLimits *l, const struct spirv_layo
 	return check_descriptors(l, k, err);
 }
 
+/* The size that the kernel asks for, if it does. */
+static int check_subgroups(const struct vulkan_facts *f, const struct spirv_layout *k,
+			   struct err *err)
+{
+	uint64_t all = (uint64_t)k->workgroup_size[0] * k->workgroup_size[1] * k->workgroup_size[2];
+
+	if (k->subgroup_size == 0)
+		return 0;
+	if ((gpu_subgroup_sizes(f->device.modes) & k->subgroup_size) == 0)
+		return err_set(err, ERR_UNAVAILABLE, "the device has no subgroups of %u",
+			       k->subgroup_size);
+	return check_limit(all / k->subgroup_size, f->max_subgroups, "subgroups of a work-group",
+			   err);
+}
+
 /* ---- pipelines ---------------------------------------------------------------------------- */
 
 static VkDescriptorSetLayoutBinding describe(uint32_t binding, bool is_uniform_buffer)
@@ -114,6 +129,10 @@ static VkResult make_pipeline(struct gpu *g, struct vulkan_kernel *k)
 						    VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
 						.codeSize = k->layout.words_bytes,
 						.pCode = k->layout.words };
+	const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+		.requiredSubgroupSize = k->layout.layout.subgroup_size,
+	};
 	VkComputePipelineCreateInfo spec = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
 		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -125,6 +144,10 @@ static VkResult make_pipeline(struct gpu *g, struct vulkan_kernel *k)
 
 	if (r != VK_SUCCESS)
 		return r;
+	if (size.requiredSubgroupSize > 0) {
+		spec.stage.pNext = &size;
+		spec.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+	}
 	r = c->CreateComputePipelines(g->device, VK_NULL_HANDLE, 1, &spec, NULL, &k->pipeline);
 	c->DestroyShaderModule(g->device, spec.stage.module, NULL);
 	return r;
@@ -135,7 +158,8 @@ static int make(struct gpu *g, struct vulkan_kernel *k, struct err *err)
 	VkResult r;
 
 	if (gpu_object_decode(k->object, k->object_size, &k->layout, err) < 0 ||
-	    check_limits(&g->facts.properties.limits, &k->layout.layout, err) < 0)
+	    check_limits(&g->facts.properties.limits, &k->layout.layout, err) < 0 ||
+	    check_subgroups(&g->facts, &k->layout.layout, err) < 0)
 		return err->code;
 	r = make_set(g, k);
 	if (r == VK_SUCCESS)

@@ -20,6 +20,8 @@ static bool read_extensions(const struct vulkan *v, struct vulkan_facts *f)
 			f->host_alignment = 1;
 		if (text_equal(list[i].extensionName, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME))
 			f->has_float_controls = true;
+		if (text_equal(list[i].extensionName, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME))
+			f->has_size_control = true;
 	}
 	return true;
 }
@@ -128,6 +130,45 @@ static bool has_subgroups(const VkPhysicalDeviceSubgroupProperties *p)
 	       p->subgroupSize <= 128;
 }
 
+/* Sizes that kernels may ask for, ORed. */
+static uint32_t sizes_of(const VkPhysicalDeviceSubgroupSizeControlProperties *p)
+{
+	uint32_t sizes = 0;
+
+	if ((p->requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0)
+		return 0;
+	for (uint32_t n = GPU_MIN_SUBGROUP; n <= GPU_MAX_SUBGROUP; n *= 2)
+		if (n >= p->minSubgroupSize && n <= p->maxSubgroupSize)
+			sizes |= n;
+	return sizes;
+}
+
+/* With the extension: which sizes there are, if the features are there too. */
+static void read_size_control(const struct vulkan *v, struct vulkan_facts *f)
+{
+	VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &sizes
+	};
+	VkPhysicalDeviceSubgroupSizeControlFeatures control = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES
+	};
+	VkPhysicalDeviceFeatures2 features = { .sType =
+						   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					       .pNext = &control };
+
+	if (!f->has_size_control)
+		return;
+	v->call.GetPhysicalDeviceFeatures2(f->physical, &features);
+	v->call.GetPhysicalDeviceProperties2(f->physical, &properties);
+	f->has_size_control = control.subgroupSizeControl && control.computeFullSubgroups;
+	f->max_subgroups = sizes.maxComputeWorkgroupSubgroups;
+	if (f->has_size_control && (f->device.modes & GPU_MODE_SUBGROUPS) != 0)
+		f->device.modes |= gpu_subgroup_modes(sizes_of(&sizes));
+}
+
 static void describe(struct arena *a, struct vulkan_facts *f,
 		     const VkPhysicalDeviceIDProperties *ids,
 		     const VkPhysicalDeviceDriverProperties *driver,
@@ -186,6 +227,7 @@ static bool read_facts(const struct vulkan *v, struct arena *a, struct vulkan_fa
 	if (f->host_alignment > 0)
 		f->host_alignment = host.minImportedHostPointerAlignment;
 	describe(a, f, &ids, &driver, &floats, &subgroups);
+	read_size_control(v, f);
 	return true;
 }
 

@@ -41,7 +41,12 @@ static int make_device(struct gpu *g, struct err *err)
 		.shaderInt64 = g->facts.features.shaderInt64,
 		.shaderFloat64 = g->facts.features.shaderFloat64,
 	};
-	const char *extensions[2];
+	VkPhysicalDeviceSubgroupSizeControlFeatures control = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+		.subgroupSizeControl = VK_TRUE,
+		.computeFullSubgroups = VK_TRUE,
+	};
+	const char *extensions[3];
 	VkDeviceCreateInfo spec = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
 				    .queueCreateInfoCount = 1,
 				    .pQueueCreateInfos = &queue,
@@ -55,6 +60,11 @@ static int make_device(struct gpu *g, struct err *err)
 	if (g->facts.has_float_controls)
 		extensions[spec.enabledExtensionCount++] =
 		    VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME;
+	if (g->facts.has_size_control) {
+		extensions[spec.enabledExtensionCount++] =
+		    VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME;
+		spec.pNext = &control;
+	}
 	r = g->vulkan.call.CreateDevice(g->facts.physical, &spec, NULL, &g->device);
 	if (r != VK_SUCCESS) {
 		g->device = NULL;

@@ -36,9 +36,9 @@ struct native_run;
 /* ---- compiling -------------------------------------------------------------------------- */
 
 /*
- * The size of a subgroup: that of most GPUs, so that kernels written for them see what they
- * expect. With reverse_lanes it is another one, so that the order probe also finds what depends
- * on it.
+ * The size of a subgroup where the kernel does not say it: that of most GPUs, so that kernels
+ * written for them see what they expect. With reverse_lanes it is another one, so that the order
+ * probe also finds what depends on it.
  */
 enum { NATIVE_SUBGROUP = 32, NATIVE_SUBGROUP_REVERSED = 8 };
 
@@ -47,7 +47,7 @@ struct native_options {
 	 * features ("x86-64-v3": the same bytes on every machine, for golden tests). */
 	const char *cpu;
 	/* 0: chosen by register pressure; else a power of two, 4 to 256. Kernels with subgroups
-	 * have at least NATIVE_SUBGROUP. */
+	 * have at least a subgroup. */
 	uint32_t lanes;
 	bool reverse_lanes; /* lane 0 is the last invocation of a unit: for the order probe */
 	bool no_counters;   /* tests and benchmarks only: no iteration limits */

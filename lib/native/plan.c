@@ -511,13 +511,21 @@ static uint32_t lanes_wanted(const struct planner *p, const struct native_option
 	return lanes;
 }
 
+/* A subgroup does not reach over blocks. */
+static uint32_t least_lanes(const struct wgsl_module *m)
+{
+	if (!m->uses_subgroups)
+		return 4;
+	return m->subgroup_size > 0 ? m->subgroup_size : NATIVE_SUBGROUP;
+}
+
 static void lay_group(struct planner *p, uint32_t wanted)
 {
 	const uint32_t *size = p->m->workgroup_size;
 	uint32_t all = size[0] * size[1] * size[2];
 	uint32_t row = size[0] & (~size[0] + 1); /* largest power of two in it */
 	struct plan *plan = p->plan;
-	uint32_t least = p->m->uses_subgroups ? NATIVE_SUBGROUP : 4;
+	uint32_t least = least_lanes(p->m);
 
 	plan->mode = NATIVE_GROUP;
 	plan->is_rows = (row >= MIN_ROW || (row == size[0] && all > wanted)) && row >= least;
@@ -566,10 +574,12 @@ void plan_make(const struct wgsl_module *m, const struct native_options *o, stru
 	weight = plan_block(&p, &m->fn.body, 0, NULL, &simple);
 	wanted = lanes_wanted(&p, o, cpu, weight);
 	choose_counter(&p, o);
-	if (m->uses_subgroups) {
-		wanted = wanted < NATIVE_SUBGROUP ? NATIVE_SUBGROUP : wanted;
-		ret->subgroup = o->reverse_lanes ? NATIVE_SUBGROUP_REVERSED : NATIVE_SUBGROUP;
-	}
+	if (wanted < least_lanes(m))
+		wanted = least_lanes(m);
+	if (m->uses_subgroups)
+		ret->subgroup = m->subgroup_size > 0 ? m->subgroup_size
+				: o->reverse_lanes   ? NATIVE_SUBGROUP_REVERSED
+						     : NATIVE_SUBGROUP;
 	if (m->uses_barriers || m->uses_workgroup_memory || m->uses_subgroups || p.uses_group_id) {
 		lay_group(&p, wanted);
 	} else {

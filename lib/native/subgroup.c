@@ -51,10 +51,10 @@ static uint32_t itself(uint32_t id, uint32_t k)
 	return id;
 }
 
+/* Of word k of a ballot. */
 static uint32_t bit(uint32_t id, uint32_t k)
 {
-	(void)k;
-	return 1U << id;
+	return id / 32 == k ? 1U << id % 32 : 0;
 }
 
 static void set(struct gen *g, enum wgsl_builtin b, struct comp v)
@@ -277,16 +277,28 @@ static LLVMValueRef ballot_words(struct gen *g, LLVMValueRef cond)
 				      LLVMGetPoison(words), LLVMConstVector(from, g->L), "");
 }
 
-/* Bits of the active lanes that fulfil cond, at each lane those of its subgroup. */
-static LLVMValueRef ballot(struct gen *g, LLVMValueRef cond)
+/* Word k of the bits of the active lanes that fulfil cond, at each lane those of its subgroup. */
+static LLVMValueRef ballot(struct gen *g, LLVMValueRef cond, uint32_t k)
 {
 	LLVMValueRef none = LLVMConstNull(gen_vec_type(g, g->i32));
 
-	ASSERT(g->plan->subgroup <= 32);
 	if (g->plan->subgroup == 32 && !g->o->reverse_lanes)
 		return ballot_words(g, cond);
 	return reduce(g, WGSL_OP_OR, WGSL_U32,
-		      LLVMBuildSelect(g->b, cond, per_lane(g, bit, 0), none, ""));
+		      LLVMBuildSelect(g->b, cond, per_lane(g, bit, k), none, ""));
+}
+
+/* Does an active lane of the subgroup fulfil cond? */
+static LLVMValueRef is_any(struct gen *g, LLVMValueRef cond)
+{
+	LLVMValueRef none = LLVMConstNull(gen_vec_type(g, g->i32)), found;
+
+	if (g->plan->subgroup <= 32)
+		found = ballot(g, cond, 0);
+	else
+		found = reduce(g, WGSL_OP_OR, WGSL_U32,
+			       LLVMBuildZExt(g->b, cond, LLVMTypeOf(none), ""));
+	return LLVMBuildICmp(g->b, LLVMIntNE, found, none, "");
 }
 
 static LLVMValueRef everyone(struct gen *g)
@@ -297,23 +309,25 @@ static LLVMValueRef everyone(struct gen *g)
 /* The position of the first active lane. */
 static LLVMValueRef first_id(struct gen *g)
 {
-	LLVMValueRef args[2] = { ballot(g, everyone(g)), LLVMConstInt(g->i1, 0, false) };
+	LLVMValueRef args[2] = { NULL, LLVMConstInt(g->i1, 0, false) };
 
+	if (g->plan->subgroup > 32)
+		return reduce(g, WGSL_OP_MIN, WGSL_U32, per_lane(g, itself, 0));
+	args[0] = ballot(g, everyone(g), 0);
 	return gen_call(g, "llvm.cttz", LLVMTypeOf(args[0]), args, 2);
 }
 
 static struct comp vote(struct gen *g, const struct wgsl_inst *i)
 {
 	LLVMValueRef cond = i->n_args > 0 ? comp_vec(g, gen_arg(g, i, 0)->c[0]) : NULL;
-	LLVMValueRef none = LLVMConstNull(gen_vec_type(g, g->i32));
 
 	if (i->u.subgroup == WGSL_SUBGROUP_ELECT)
 		return comp_varying(
 		    LLVMBuildICmp(g->b, LLVMIntEQ, first_id(g), per_lane(g, itself, 0), ""));
 	if (i->u.subgroup == WGSL_SUBGROUP_ALL)
-		return comp_varying(LLVMBuildICmp(
-		    g->b, LLVMIntEQ, ballot(g, LLVMBuildNot(g->b, cond, "")), none, ""));
-	return comp_varying(LLVMBuildICmp(g->b, LLVMIntNE, ballot(g, cond), none, ""));
+		return comp_varying(
+		    LLVMBuildNot(g->b, is_any(g, LLVMBuildNot(g->b, cond, "")), ""));
+	return comp_varying(is_any(g, cond));
 }
 
 /* ---- exchange ------------------------------------------------------------------------------ */
@@ -402,8 +416,8 @@ void subgroup_build(struct gen *g, const struct wgsl_inst *i, struct val *ret)
 	for (uint32_t c = 0; c < ret->n; c++) {
 		if (i->u.subgroup != WGSL_SUBGROUP_BALLOT)
 			ret->c[c] = comp_varying(component(g, i, comp_vec(g, a->c[c])));
-		else if (c == 0)
-			ret->c[c] = comp_varying(ballot(g, comp_vec(g, a->c[0])));
+		else if (c == 0 || c < g->plan->subgroup / 32)
+			ret->c[c] = comp_varying(ballot(g, comp_vec(g, a->c[0]), c));
 		else
 			ret->c[c] = comp_uniform(gen_i32(g, 0));
 	}

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-	SELFTEST_TYPES = 4,
+	SELFTEST_TYPES = 10,
 	SELFTEST_HALVES = 24,
 	SELFTEST_WIDES = 20,
 	SELFTEST_DOUBLES = 40,
@@ -28,8 +28,9 @@ struct selftest_type {
 
 extern const struct selftest_type selftest_types[SELFTEST_TYPES];
 
-/* Subgroups (selftest_subgroup.c). */
-extern const char SELFTEST_SUBGROUP_TEXT[];
+/* Subgroups (selftest_subgroup.c): of the device's size, and of each that a kernel may ask for. */
+extern const char SELFTEST_SUBGROUP[], SELFTEST_SUBGROUP_4[], SELFTEST_SUBGROUP_8[],
+    SELFTEST_SUBGROUP_16[], SELFTEST_SUBGROUP_32[], SELFTEST_SUBGROUP_64[], SELFTEST_SUBGROUP_128[];
 void selftest_subgroup_input(void *to);
 uint32_t selftest_subgroup_result(uint32_t i, uint32_t j);
 

@@ -304,10 +304,21 @@ static uint32_t double_result(uint32_t i, uint32_t j)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
+#define SUBGROUP(suffix)                                                                           \
+	{                                                                                          \
+		WIRE_NEED_SUBGROUP##suffix, SELFTEST_SUBGROUP##suffix, SELFTEST_SUBGROUPS, 4,      \
+		    selftest_subgroup_input, selftest_subgroup_result                              \
+	}
+
 const struct selftest_type selftest_types[SELFTEST_TYPES] = {
 	{ WIRE_NEED_F16, HALF, SELFTEST_HALVES, 2, half_input, half_result },
 	{ WIRE_NEED_I64, WIDE, SELFTEST_WIDES, 8, wide_input, wide_result },
 	{ WIRE_NEED_F64, DOUBLE, SELFTEST_DOUBLES, 8, double_input, double_result },
-	{ WIRE_NEED_SUBGROUP, SELFTEST_SUBGROUP_TEXT, SELFTEST_SUBGROUPS, 4,
-	  selftest_subgroup_input, selftest_subgroup_result },
+	SUBGROUP(),
+	SUBGROUP(_4),
+	SUBGROUP(_8),
+	SUBGROUP(_16),
+	SUBGROUP(_32),
+	SUBGROUP(_64),
+	SUBGROUP(_128),
 };

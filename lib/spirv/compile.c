@@ -44,6 +44,7 @@ static void layout_make(const struct wgsl_module *m, const struct plan *plan, st
 		l->workgroup_size[d] = m->workgroup_size[d];
 	l->workgroup_bytes = m->workgroup_bytes;
 	l->whole_groups = m->uses_barriers || m->uses_workgroup_memory;
+	l->subgroup_size = m->subgroup_size;
 }
 
 void spirv_set_length(const struct spirv_layout *l, uint32_t n, uint64_t size,
@@ -124,6 +125,9 @@ static void load_subgroup(struct gen *g, const bool uses[WGSL_BUILTIN_COUNT_])
 
 	if (!g->o->subgroups)
 		spirv_fail(g, ERR_INVALID, "subgroups, which the device does not have");
+	else if ((g->m->subgroup_size & ~g->o->subgroup_sizes) != 0)
+		spirv_fail(g, ERR_INVALID,
+			   "subgroups of a size that the device cannot be asked for");
 	g->subgroup_uses = 1;
 	for (uint32_t k = 0; k < ARRAY_LEN(from); k++)
 		if (k < 2 || uses[WGSL_BUILTIN_SUBGROUP_INVOCATION_ID + k])

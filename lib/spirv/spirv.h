@@ -54,6 +54,10 @@ struct spirv_options {
 	 * shuffle and quad operations on subgroups of 4 to 128. Without it kernels with subgroups
 	 * are refused. */
 	bool subgroups;
+	/* The sizes, ORed, that a pipeline can ask for with
+	 * VkPipelineShaderStageRequiredSubgroupSizeCreateInfo and full subgroups: kernels that want
+	 * another are refused. */
+	uint32_t subgroup_sizes;
 	bool no_counters; /* tests and benchmarks only: no iteration limits */
 	bool no_clamps;   /* tests and benchmarks only: indices are not clamped */
 };
@@ -108,6 +112,8 @@ struct spirv_layout {
 	uint32_t n_lengths;
 	uint32_t workgroup_size[3];
 	uint32_t workgroup_bytes; /* of shared memory that the shader declares, at most */
+	/* The pipeline must have this size of subgroups, all full; 0: any. */
+	uint32_t subgroup_size;
 	/* The kernel has barriers or work-group memory: the host must refuse grids that are no
 	 * multiple of workgroup_size in every dimension (as native_run_new does). */
 	bool whole_groups;

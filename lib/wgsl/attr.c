@@ -26,6 +26,7 @@ static const struct known known[] = {
 	{ "id", 1, 1, WGSL_ON_OVERRIDE },
 	{ "must_use", 0, 0, WGSL_ON_FN },
 	{ "size", 1, 1, WGSL_ON_MEMBER },
+	{ "subgroup_size", 1, 1, WGSL_ON_FN },
 	{ "workgroup_size", 1, 3, WGSL_ON_FN },
 };
 

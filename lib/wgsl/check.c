@@ -355,10 +355,39 @@ static void check_param(struct wgsl_comp *c, const struct wgsl_decl *fn, struct 
 			   p->attrs->name->text);
 }
 
+/* @workgroup_size and @subgroup_size; NULL: it has none. */
+static bool size_attrs(struct wgsl_comp *c, struct wgsl_decl *d, const struct wgsl_attr *size,
+		       const struct wgsl_attr *subgroup)
+{
+	struct wgsl_func *fn = d->fn;
+	const struct wgsl_attr *any = size != NULL ? size : subgroup;
+
+	if (!fn->is_entry && any != NULL) {
+		wgsl_error(c, any->at, "@%s stands at @compute functions only", any->name->text);
+		return false;
+	}
+	if (fn->is_entry && size == NULL) {
+		wgsl_error(c, d->at, "the entry point '%s' needs @workgroup_size(...)",
+			   d->name->text);
+		return false;
+	}
+	if (subgroup != NULL && (c->features & FEATURE_SUBGROUP_SIZE) == 0) {
+		wgsl_error(c, subgroup->at, "@subgroup_size needs '%s' at the top",
+			   wgsl_feature_text(FEATURE_SUBGROUP_SIZE));
+		return false;
+	}
+	fn->subgroup_size = subgroup != NULL ? subgroup->args.list[0] : NULL;
+	fn->n_workgroup_size = size != NULL ? size->args.n : 0;
+	for (uint32_t i = 0; i < fn->n_workgroup_size; i++)
+		fn->workgroup_size[i] = size->args.list[i];
+	return true;
+}
+
 static bool fn_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 {
 	struct wgsl_func *fn = d->fn;
 	const struct wgsl_attr *size = NULL;
+	const struct wgsl_attr *subgroup = NULL;
 	const struct wgsl_attr *must_use = NULL;
 
 	if (!wgsl_check_attrs(c, d->attrs, WGSL_ON_FN, "a function"))
@@ -370,6 +399,8 @@ static bool fn_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 			fn->is_entry = true;
 		} else if (strcmp(text, "workgroup_size") == 0) {
 			size = a;
+		} else if (strcmp(text, "subgroup_size") == 0) {
+			subgroup = a;
 		} else if (strcmp(text, "must_use") == 0) {
 			fn->is_must_use = true;
 			must_use = a;
@@ -379,21 +410,7 @@ static bool fn_attrs(struct wgsl_comp *c, struct wgsl_decl *d)
 		wgsl_error(c, must_use->at, "@must_use: '%s' returns nothing", d->name->text);
 		return false;
 	}
-	if (fn->is_entry && size == NULL) {
-		wgsl_error(c, d->at, "the entry point '%s' needs @workgroup_size(...)",
-			   d->name->text);
-		return false;
-	}
-	if (size == NULL)
-		return true;
-	if (!fn->is_entry) {
-		wgsl_error(c, size->at, "@workgroup_size stands at @compute functions only");
-		return false;
-	}
-	fn->n_workgroup_size = size->args.n;
-	for (uint32_t i = 0; i < size->args.n; i++)
-		fn->workgroup_size[i] = size->args.list[i];
-	return true;
+	return size_attrs(c, d, size, subgroup);
 }
 
 /* Each input once, over all parameters. */
@@ -715,7 +732,7 @@ static bool check_entry(struct wgsl_comp *c)
 {
 	const struct wgsl_func *fn;
 
-	if (!find_entry(c) || !check_workgroup_size(c))
+	if (!find_entry(c) || !check_workgroup_size(c) || !wgsl_check_subgroup_size(c))
 		return false;
 	fn = c->entry->fn;
 	if (fn->call_depth > WGSL_MAX_CALL_DEPTH) {

@@ -167,4 +167,5 @@ void wgsl_find_classes(struct wgsl_comp *c)
 	for (uint32_t i = 0; i < m->n_vars; i++)
 		need_parts(c, &seen, m->vars[i]->type);
 	m->needs.subgroup = m->uses_subgroups;
+	m->needs.subgroup_size = m->subgroup_size;
 }

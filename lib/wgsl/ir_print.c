@@ -335,8 +335,11 @@ static void print_var(const struct wgsl_var *v, struct buf *out)
 
 void wgsl_ir_print(const struct wgsl_module *m, struct buf *out)
 {
-	buf_note(out, "entry %s workgroup %u %u %u\n", m->entry_point, m->workgroup_size[0],
+	buf_note(out, "entry %s workgroup %u %u %u", m->entry_point, m->workgroup_size[0],
 		 m->workgroup_size[1], m->workgroup_size[2]);
+	if (m->subgroup_size > 0)
+		buf_note(out, " subgroup %u", m->subgroup_size);
+	buf_note(out, "\n");
 	for (uint32_t i = 0; i < m->n_vars; i++)
 		print_var(m->vars[i], out);
 	print_block(&m->fn.values, 0, out);

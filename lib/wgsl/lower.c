@@ -526,8 +526,26 @@ static struct wgsl_inst *linear_index(struct wgsl_lower *l, bool is_global)
 	return index;
 }
 
+/* Known where the kernel says the size, which divides the work-group. */
+static struct wgsl_inst *known_input(struct wgsl_lower *l, int input)
+{
+	const uint32_t *group = l->c->module->workgroup_size;
+	uint32_t size = l->c->module->subgroup_size;
+
+	if (size > 0 && input == WGSL_BUILTIN_SUBGROUP_SIZE)
+		return wgsl_const_bits(l, l->c->basic[WGSL_U32], size);
+	if (size > 0 && input == WGSL_BUILTIN_NUM_SUBGROUPS)
+		return wgsl_const_bits(l, l->c->basic[WGSL_U32],
+				       group[0] * group[1] * group[2] / size);
+	return NULL;
+}
+
 static struct wgsl_inst *input_value(struct wgsl_lower *l, int input)
 {
+	struct wgsl_inst *known = known_input(l, input);
+
+	if (known != NULL)
+		return known;
 	if (input >= WGSL_INPUT_GLOBAL_INDEX)
 		return linear_index(l, input == WGSL_INPUT_GLOBAL_INDEX);
 	return wgsl_builtin_value(l, (enum wgsl_builtin)input);

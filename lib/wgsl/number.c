@@ -99,6 +99,7 @@ void wgsl_number(struct wgsl_module *m)
 {
 	m->fn.n_insts = 0;
 	m->dimensions = 1;
+	m->uses_subgroups = m->subgroup_size > 0;
 	(void)walk_block(m, &m->fn.values);
 	m->uses_barriers = walk_block(m, &m->fn.body);
 	mark_used_atomics(&m->fn.body);

@@ -544,19 +544,27 @@ static void find_single_values(struct order *o, const struct wgsl_block *b, uint
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
+/* Where the kernel says how large subgroups are, a device still chooses who is in which. */
+static const char *subgroup_reason(struct wgsl_comp *c, const struct wgsl_inst *w)
+{
+	bool is_sized = c->module->subgroup_size > 0;
+
+	if (w->op == WGSL_OP_BUILTIN)
+		return arena_printf(c->arena, "%s is used, and devices choose %s",
+				    wgsl_builtin_name(w->u.builtin),
+				    is_sized ? "who is in a subgroup" : "how large subgroups are");
+	return arena_printf(c->arena, "%s depends on %s, which devices choose",
+			    wgsl_subgroup_name(w->u.subgroup),
+			    is_sized ? "who is in a subgroup" : "the subgroup size");
+}
+
 static const char *tainted_reason(struct wgsl_comp *c, struct wgsl_taint t)
 {
 	const struct wgsl_inst *w = t.why;
 	const char *what = "an atomic's old value is used";
 
-	if (w->op == WGSL_OP_SUBGROUP)
-		what =
-		    arena_printf(c->arena, "%s depends on the subgroup size, which devices choose",
-				 wgsl_subgroup_name(w->u.subgroup));
-	else if (w->op == WGSL_OP_BUILTIN)
-		what =
-		    arena_printf(c->arena, "%s is used, and devices choose how large subgroups are",
-				 wgsl_builtin_name(w->u.builtin));
+	if (w->op == WGSL_OP_SUBGROUP || w->op == WGSL_OP_BUILTIN)
+		what = subgroup_reason(c, w);
 	else if (w->op == WGSL_OP_LOAD)
 		what = w->path->var->space == WGSL_SPACE_WORKGROUP
 			   ? "values come from workgroup memory"

@@ -350,11 +350,11 @@ static const struct extension extensions[] = {
 	{ "subgroups", NULL, TOK_ENABLE, FEATURE_SUBGROUPS },
 	{ "kwarp_i64", NULL, TOK_ENABLE, FEATURE_I64 },
 	{ "kwarp_f64", NULL, TOK_ENABLE, FEATURE_F64 },
-	{ "subgroup_size_control", "not supported yet", TOK_ENABLE, 0 },
+	{ "subgroup_size_control", NULL, TOK_ENABLE, FEATURE_SUBGROUP_SIZE },
 	{ "clip_distances", "of vertex shaders", TOK_ENABLE, 0 },
 	{ "dual_source_blending", "of fragment shaders", TOK_ENABLE, 0 },
 	{ "primitive_index", "of fragment shaders", TOK_ENABLE, 0 },
-	{ "atomic_vec2u_min_max", "not supported", TOK_ENABLE, 0 },
+	{ "atomic_vec2u_min_max", "not supported: atomics have 32 bits", TOK_ENABLE, 0 },
 	{ "packed_4x8_integer_dot_product", NULL, TOK_REQUIRES, 0 },
 	{ "unrestricted_pointer_parameters", NULL, TOK_REQUIRES, 0 },
 	{ "pointer_composite_access", NULL, TOK_REQUIRES, 0 },
@@ -362,11 +362,13 @@ static const struct extension extensions[] = {
 	{ "readonly_and_readwrite_storage_textures", "of textures", TOK_REQUIRES, 0 },
 	{ "texture_and_sampler_let", "of textures", TOK_REQUIRES, 0 },
 	{ "texture_formats_tier1", "of textures", TOK_REQUIRES, 0 },
+	{ "fragment_depth", "of fragment shaders", TOK_REQUIRES, 0 },
 	{ "uniform_buffer_standard_layout", NULL, TOK_REQUIRES, 0 },
 	{ "swizzle_assignment", NULL, TOK_REQUIRES, 0 },
 	{ "subgroup_id", NULL, TOK_REQUIRES, 0 },
 	{ "subgroup_uniformity", NULL, TOK_REQUIRES, 0 },
 	{ "immediate_address_space", "not supported: use a uniform variable", TOK_REQUIRES, 0 },
+	{ "buffer_view", "not supported: every buffer has one type", TOK_REQUIRES, 0 },
 };
 
 const char *wgsl_feature_text(uint32_t feature)
@@ -378,6 +380,8 @@ const char *wgsl_feature_text(uint32_t feature)
 		return "enable kwarp_i64;";
 	case FEATURE_F64:
 		return "enable kwarp_f64;";
+	case FEATURE_SUBGROUP_SIZE:
+		return "enable subgroup_size_control;";
 	default:
 		return "enable subgroups;";
 	}
@@ -397,6 +401,8 @@ static void check_extension(struct wgsl_comp *c, enum wgsl_tok_kind directive,
 			wgsl_syntax(c, at, "%s is %s", n->text, x->why);
 		else
 			c->features |= x->feature;
+		if (x->feature == FEATURE_SUBGROUP_SIZE)
+			c->size_control = at;
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(extensions); i++) {
@@ -470,6 +476,9 @@ static bool parse_directives(struct wgsl_comp *c)
 		while (*last != NULL)
 			last = &(*last)->next;
 	}
+	if ((c->features & FEATURE_SUBGROUP_SIZE) != 0 && (c->features & FEATURE_SUBGROUPS) == 0)
+		wgsl_syntax(c, c->size_control, "subgroup_size_control needs '%s' too",
+			    wgsl_feature_text(FEATURE_SUBGROUPS));
 	if (c->has_failed || !wgsl_check_filters(c, c->filters))
 		return false;
 	c->filter = wgsl_find_filter(c->filters, c->filter);

@@ -110,10 +110,11 @@ struct wgsl_needs {
 	bool infnan;     /* infinities, NaN and signed zeros are kept */
 	bool nocontract; /* no fusing, no reassociation */
 	/* These are needed to run at all. */
-	bool f16;      /* loads or stores of 16 bits */
-	bool i64;      /* values of i64 or u64 */
-	bool f64;      /* values of f64; rte, denorm ... then hold for f64 too */
-	bool subgroup; /* subgroup operations */
+	bool f16;               /* loads or stores of 16 bits */
+	bool i64;               /* values of i64 or u64 */
+	bool f64;               /* values of f64; rte, denorm ... then hold for f64 too */
+	bool subgroup;          /* subgroup operations */
+	uint32_t subgroup_size; /* and of this size; 0: of any */
 };
 
 /* A number that a chunk decides: `factor`, times the u32 or i32 at `offset` of the uniform variable
@@ -180,6 +181,7 @@ struct wgsl_override {
 struct wgsl_module {
 	const char *entry_point;
 	uint32_t workgroup_size[3];
+	uint32_t subgroup_size; /* @subgroup_size: a power of two, 4 to 128; 0: the device's */
 	struct wgsl_fn fn;
 	struct wgsl_var **vars; /* every variable of the inlined function, by id */
 	uint32_t n_vars;
@@ -191,7 +193,7 @@ struct wgsl_module {
 	uint32_t private_bytes;   /* of private and function variables, per invocation */
 	bool uses_barriers;
 	bool uses_workgroup_memory;
-	bool uses_subgroups; /* functions or built-in values of subgroups */
+	bool uses_subgroups; /* functions or built-in values of subgroups, or their size */
 	bool needs_counter;  /* some loop does */
 	/*
 	 * For devices that cut loops: what all loops of an invocation may cost together is at most

@@ -179,6 +179,7 @@ enum wgsl_feature {
 	FEATURE_I64 = 2,
 	FEATURE_F64 = 4,
 	FEATURE_SUBGROUPS = 8,
+	FEATURE_SUBGROUP_SIZE = 16,
 };
 
 /* Severities of diagnostic filters, as attr.c names them. */
@@ -314,6 +315,7 @@ struct wgsl_func {
 	uint32_t pending;    /* callers or callees not yet ordered */
 	struct wgsl_expr *workgroup_size[3];
 	uint32_t n_workgroup_size;
+	struct wgsl_expr *subgroup_size; /* NULL: none is asked for */
 };
 
 struct wgsl_decl {
@@ -445,6 +447,7 @@ struct wgsl_comp {
 	const struct wgsl_type *basic[WGSL_PTR + 1];
 	struct wgsl_type *parts_types[2][4][4]; /* of modf and frexp, by float and width */
 	uint32_t features;                      /* enum wgsl_feature, enabled */
+	struct wgsl_span size_control;          /* where subgroup_size_control is enabled */
 	struct wgsl_type *exchange_types[2];    /* of atomicCompareExchangeWeak: i32, u32 */
 	/* declarations of the module in text order */
 	struct wgsl_decl *decls, *last_decl;

@@ -294,6 +294,11 @@ const char *wire_scalar_name(enum wire_scalar t)
 	return t <= WIRE_F16 ? names[t] : "";
 }
 
+enum wire_need wire_need_of_size(uint32_t size)
+{
+	return (enum wire_need)(size / 4 * WIRE_NEED_SUBGROUP_4);
+}
+
 const char *wire_need_name(enum wire_need need)
 {
 	switch (need) {
@@ -315,6 +320,19 @@ const char *wire_need_name(enum wire_need need)
 		return "f64";
 	case WIRE_NEED_SUBGROUP:
 		return "subgroup";
+	case WIRE_NEED_SUBGROUP_4:
+		return "subgroup4";
+	case WIRE_NEED_SUBGROUP_8:
+		return "subgroup8";
+	case WIRE_NEED_SUBGROUP_16:
+		return "subgroup16";
+	case WIRE_NEED_SUBGROUP_32:
+		return "subgroup32";
+	case WIRE_NEED_SUBGROUP_64:
+		return "subgroup64";
+	case WIRE_NEED_SUBGROUP_128:
+		return "subgroup128";
+	case WIRE_NEEDS_SIZES:
 	case WIRE_NEEDS_TO_RUN:
 	case WIRE_NEEDS_ALL:
 	default:

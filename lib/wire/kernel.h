@@ -45,8 +45,17 @@ enum wire_need {
 	WIRE_NEED_I64 = 64,       /* values of i64 and u64 */
 	WIRE_NEED_F64 = 128,      /* values of f64, with the other needs for them too */
 	WIRE_NEED_SUBGROUP = 256, /* subgroup operations */
-	WIRE_NEEDS_TO_RUN = WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64 | WIRE_NEED_SUBGROUP,
-	WIRE_NEEDS_ALL = 511,
+	/* Subgroups of a size that the kernel chooses (wire_need_of_size). */
+	WIRE_NEED_SUBGROUP_4 = 512,
+	WIRE_NEED_SUBGROUP_8 = 1024,
+	WIRE_NEED_SUBGROUP_16 = 2048,
+	WIRE_NEED_SUBGROUP_32 = 4096,
+	WIRE_NEED_SUBGROUP_64 = 8192,
+	WIRE_NEED_SUBGROUP_128 = 16384,
+	WIRE_NEEDS_SIZES = 32256, /* all of these */
+	WIRE_NEEDS_TO_RUN =
+	    WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64 | WIRE_NEED_SUBGROUP | WIRE_NEEDS_SIZES,
+	WIRE_NEEDS_ALL = 32767,
 };
 
 enum {
@@ -178,7 +187,9 @@ enum wire_scalar wire_binding_type(const struct wire_binding *b);
 
 uint32_t wire_scalar_size(enum wire_scalar t);
 const char *wire_scalar_name(enum wire_scalar t); /* "u32" */
-/* Of one bit, as numericProfile has it: "rte32", "f16". */
+/* For subgroups of this size, a power of two from 4 to 128. */
+enum wire_need wire_need_of_size(uint32_t size);
+/* Of one bit, as numericProfile has it: "rte32", "f16", "subgroup32". */
 const char *wire_need_name(enum wire_need need);
 const char *wire_class_name(enum wire_class c); /* "Deterministic" */
 const char *wire_order_name(enum wire_order_proof o);

@@ -163,6 +163,22 @@ static void asks_only_devices_that_have_the_kernels_types(void **state)
 	assert_string_equal(r.sent_to[0], "wide");
 }
 
+static void asks_only_devices_that_have_the_kernels_subgroups(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}, verify: {replicas: 1, agree: 1}}", 0, true);
+	r.needs = WIRE_NEED_SUBGROUP | WIRE_NEED_SUBGROUP_16;
+	rig_node_of(&r, "none", WIRE_NEED_RTE);
+	rig_node_of(&r, "eight", WIRE_NEED_SUBGROUP | WIRE_NEED_SUBGROUP_8);
+	rig_run(&r, 2000);
+	assert_int_equal(r.n_sent, 0);
+	assert_string_equal(job_why(r.job), "0/2 nodes: 1 lacks subgroup, 1 lacks subgroup16");
+	rig_node_of(&r, "many", WIRE_NEED_SUBGROUP | WIRE_NEED_SUBGROUP_8 | WIRE_NEED_SUBGROUP_16);
+	rig_run(&r, 2000);
+	assert_int_equal(r.n_sent, 1);
+	assert_string_equal(r.sent_to[0], "many");
+}
+
 static void fails_when_the_most_replicas_do_not_agree(void **state)
 {
 	(void)state;
@@ -598,6 +614,7 @@ int main(void)
 		T(says_that_no_node_is_left_for_a_disputed_chunk),
 		T(says_what_the_other_nodes_lack),
 		T(asks_only_devices_that_have_the_kernels_types),
+		T(asks_only_devices_that_have_the_kernels_subgroups),
 		T(fails_when_the_most_replicas_do_not_agree),
 		T(ends_with_one_slice_in_flight_and_two_replicas),
 		T(refuses_values_that_are_not_what_their_digest_says),

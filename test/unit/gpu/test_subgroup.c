@@ -10,11 +10,14 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "drivers.h"
 #include "exec.h"
+#include "gpu/object.h"
+#include "spirv/spirv.h"
 
 enum {
 	N = 1000, /* the last work-group is not whole */
@@ -198,6 +201,68 @@ static void who_left_takes_no_part(void **state)
 	assert_memory_equal(got, want, sizeof(want));
 }
 
+/* What was just computed ends the process of a driver that compiles the plain operation wrongly. */
+static void computed_floats_are_broadcast(void **state)
+{
+	static const char text[] = HEAD MAIN
+	    "  let f = f32(x & 255u) * 0.5 + 0.25;\n"
+	    "  let first = subgroupBroadcastFirst(vec2(1.5, f));\n"
+	    "  let least = subgroupMin(select(vec2(2.0, 1000.0), vec2(1.5, f), s == 0u));\n"
+	    "  if any(first != least) { atomicAdd(&r[0], 1u); }\n"
+	    "}\n";
+	uint32_t got[WORDS];
+
+	run(state, text, N, got);
+	assert_int_equal(got[0], 0);
+}
+
+/* The device runs in subgroups of the size that a kernel asks for, or is not asked. */
+static void kernels_choose_the_size_where_the_device_can(void **state)
+{
+	uint32_t sizes = gpu_subgroup_sizes(gpu_device_of(exec_or_skip(state)->gpu)->modes);
+	uint32_t got[WORDS];
+
+	assert_true(sizes != 0);
+	for (uint32_t n = GPU_MIN_SUBGROUP; n <= GPU_MAX_SUBGROUP; n *= 2) {
+		char text[1024];
+
+		if ((sizes & n) == 0)
+			continue;
+		(void)snprintf(
+		    text, sizeof(text),
+		    "enable subgroups, subgroup_size_control;\n"
+		    "@group(0) @binding(0) var<storage, read> a: array<u32>;\n"
+		    "@group(0) @binding(1) var<storage, read_write> r: array<u32>;\n"
+		    "@compute @workgroup_size(128) @subgroup_size(%u)\n"
+		    "fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n"
+		    "  let all = countOneBits(subgroupBallot(a[0] == a[0]));\n"
+		    "  r[id.x] = all.x + all.y + all.z + all.w + 1000u * subgroupAdd(1u);\n"
+		    "}\n",
+		    n);
+		run(state, text, 896, got);
+		for (uint32_t i = 0; i < 896; i++)
+			assert_int_equal(got[i], n * 1001);
+	}
+}
+
+/* Though an object says so. */
+static void a_size_that_the_device_lacks_is_refused(void **state)
+{
+	static const uint32_t words[] = { 0x07230203, 0x00010300, 0, 1, 0 };
+	struct exec *x = exec_or_skip(state);
+	AUTO(buf_done) struct buf object = { .max = GPU_MAX_OBJECT };
+	const struct spirv_layout l = { .control_bytes = 16,
+					.push_bytes = 64,
+					.workgroup_size = { 128, 1, 1 },
+					.subgroup_size = 64 };
+	struct err err = { 0 };
+
+	assert_true((gpu_subgroup_sizes(gpu_device_of(x->gpu)->modes) & 64) == 0);
+	assert_int_equal(gpu_object_encode(&l, words, sizeof(words), &object, &err), 0);
+	assert_int_equal(gpu_load(x->gpu, object.data, object.len, &err), ERR_UNAVAILABLE);
+	assert_string_equal(err.text, "load the kernel: the device has no subgroups of 64");
+}
+
 #define ON_BOTH(test)                                                                              \
 	{ #test " (lavapipe)", test, exec_open_lavapipe, exec_close_any, NULL },                   \
 	{                                                                                          \
@@ -211,6 +276,9 @@ int main(void)
 		ON_BOTH(ballots_and_scans_pack_what_is_kept),
 		ON_BOTH(shuffles_and_barriers_add_up_work_groups),
 		ON_BOTH(who_left_takes_no_part),
+		ON_BOTH(computed_floats_are_broadcast),
+		ON_BOTH(kernels_choose_the_size_where_the_device_can),
+		ON_BOTH(a_size_that_the_device_lacks_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,13 @@ static void compare(const struct memory *got, const struct memory *want, uint32_
 	}
 }
 
+static uint32_t subgroup_size(const struct wgsl_module *m, const struct native_options *o)
+{
+	if (m->subgroup_size > 0)
+		return m->subgroup_size;
+	return o->reverse_lanes ? NATIVE_SUBGROUP_REVERSED : NATIVE_SUBGROUP;
+}
+
 static void check_module(const struct kernel *k, const struct wgsl_module *m,
 			 const struct native_options *o)
 {
@@ -167,8 +174,7 @@ static void check_module(const struct kernel *k, const struct wgsl_module *m,
 	chunk.buffers = got.buffers;
 	s = run_code(code, &chunk, &used_got);
 	chunk.buffers = want.buffers;
-	t = interp_run(m, &chunk, o->reverse_lanes ? NATIVE_SUBGROUP_REVERSED : NATIVE_SUBGROUP,
-		       &used_want);
+	t = interp_run(m, &chunk, subgroup_size(m, o), &used_want);
 	if (s != t)
 		fail_msg("lanes %u %s: status %d, want %d", o->lanes, o->cpu ? o->cpu : "host", s,
 			 t);

@@ -12,7 +12,7 @@
 enum { N = 200 };
 
 static const char head[] =
-    "enable subgroups;\n"
+    "enable subgroups, subgroup_size_control;\n"
     "@group(0) @binding(0) var<storage, read> pa: array<%s>;\n"
     "@group(0) @binding(1) var<storage, read> pb: array<u32>;\n"
     "@group(0) @binding(2) var<storage, read_write> out: array<%s>;\n"
@@ -78,6 +78,31 @@ static void work_groups_may_have_any_shape(void **state)
 	(void)state;
 	for (size_t s = 0; s < ARRAY_LEN(shapes); s++)
 		check_shape(types, shapes[s].size, shapes[s].rows, exprs, ARRAY_LEN(exprs));
+}
+
+static void subgroups_have_the_size_that_is_asked_for(void **state)
+{
+	static const char *const types[2] = { "u32", "vec4<u32>" };
+	static const char *const exprs[] = {
+		"vec4(n, s, g, many)",
+		"subgroupBallot((a & 1u) == 0u)",
+		"vec4(u32(subgroupElect()), u32(subgroupAll(a != 5u)), u32(subgroupAny(a == 1u)), "
+		"u32(subgroupAny(b > 5u)))",
+		"vec4(subgroupAdd(a), subgroupExclusiveAdd(a), subgroupMin(a), subgroupMul(a | "
+		"1u))",
+		"vec4(subgroupShuffle(a, b), subgroupShuffleUp(a, 3), subgroupBroadcastFirst(a), "
+		"subgroupShuffleXor(a, n - 1))",
+		"vec4(subgroupBroadcast(a, 70), quadSwapX(a), subgroupShuffleDown(a, 65), 0u)",
+	};
+	static const char *const shapes[] = {
+		"128) @subgroup_size(4",   "128) @subgroup_size(8",  "48) @subgroup_size(16",
+		"128) @subgroup_size(32",  "64) @subgroup_size(64",  "128) @subgroup_size(64",
+		"128) @subgroup_size(128", "8, 3) @subgroup_size(8", "64, 2) @subgroup_size(64",
+	};
+
+	(void)state;
+	for (size_t s = 0; s < ARRAY_LEN(shapes); s++)
+		check_shape(types, shapes[s], s < 7 ? 1 : 4, exprs, ARRAY_LEN(exprs));
 }
 
 static void built_in_values_count_lanes(void **state)
@@ -191,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(work_groups_may_have_any_shape),
+		cmocka_unit_test(subgroups_have_the_size_that_is_asked_for),
 		cmocka_unit_test(built_in_values_count_lanes),
 		cmocka_unit_test(votes_ask_the_active_lanes),
 		cmocka_unit_test(integers_are_folded),

@@ -24,7 +24,7 @@ enum {
 	ELEMENTS = 1000,
 	ALL = WIRE_NEED_RTE | WIRE_NEED_DENORM | WIRE_NEED_INFNAN | WIRE_NEED_NOCONTRACT |
 	      WIRE_NEED_LOOPS64K,
-	TYPES = WIRE_NEED_F16 | WIRE_NEED_I64 | WIRE_NEED_F64 | WIRE_NEED_SUBGROUP,
+	TYPES = WIRE_NEEDS_TO_RUN & ~WIRE_NEEDS_SIZES, /* and subgroups */
 };
 
 static const char TRIPLE[] = "@group(0) @binding(0) var<storage, read_write> r: array<u32>;\n"
@@ -363,6 +363,7 @@ static void self_test_finds_what_lavapipe_cannot_do(void **state)
 	assert_string_equal(t.reason, "");
 	assert_true(t.passed);
 	assert_int_equal(t.abilities & (ALL | TYPES), (ALL | TYPES) & ~WIRE_NEED_LOOPS64K);
+	assert_int_equal(t.abilities & WIRE_NEEDS_SIZES, WIRE_NEED_SUBGROUP_8);
 	assert_int_equal(t.max_passes, WIRE_SHORT_LOOPS);
 }
 
@@ -376,6 +377,7 @@ static void self_test_finds_what_swiftshader_cannot_do(void **state)
 	assert_true(t.passed);
 	assert_int_equal(t.abilities & (ALL | TYPES),
 			 (ALL & ~WIRE_NEED_DENORM) | WIRE_NEED_F16 | WIRE_NEED_SUBGROUP);
+	assert_int_equal(t.abilities & WIRE_NEEDS_SIZES, WIRE_NEED_SUBGROUP_4);
 	assert_int_equal(t.max_passes, 0);
 }
 
@@ -389,7 +391,7 @@ static void self_test_claims_no_type_that_is_not_offered(void **state)
 	plain.modes = 0;
 	run_wait_self_test(b->host, &plain, &t);
 	assert_true(t.passed);
-	assert_int_equal(t.abilities & TYPES, WIRE_NEED_F16);
+	assert_int_equal(t.abilities & WIRE_NEEDS_TO_RUN, WIRE_NEED_F16);
 }
 
 static void self_test_passes_natively(void **state)

@@ -63,6 +63,7 @@ static enum native_status run(const struct wgsl_module *m, const char *text,
 	*is_run = vulkan_device(&options) != NULL && (must || is_chosen(text));
 	/* What they give depends on their size: test/unit/gpu runs kernels where it does not. */
 	options.subgroups = true;
+	options.subgroup_sizes = 252;
 	*is_run = *is_run && !m->uses_subgroups;
 	if (spirv_compile(m, &options, &words, &layout, &err) < 0)
 		fail_msg("%s", err.text);

@@ -466,6 +466,31 @@ static void subgroups_are_refused_by_name(void **state)
 	assert_string_equal(err.text, "spirv: subgroups, which the device does not have");
 }
 
+static void sizes_of_subgroups_are_refused_by_name(void **state)
+{
+	static const char text[] =
+	    "enable subgroups, subgroup_size_control;\n"
+	    "@compute @workgroup_size(64) @subgroup_size(16) fn main() { }\n";
+	AUTO(arena_done) struct arena arena = { 0 };
+	AUTO(buf_done) struct buf words = { .max = SPIRV_MAX_BYTES };
+	const struct wgsl_source source = { .text = text, .len = sizeof(text) - 1 };
+	struct spirv_options o = { .subgroups = true, .subgroup_sizes = 4 | 8 | 32 };
+	struct wgsl_diags diags = { 0 };
+	struct wgsl_module *m;
+	struct spirv_layout l;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(wgsl_compile(&source, &arena, &m, &diags, &err), 0);
+	assert_int_equal(spirv_compile(m, &o, &words, &l, &err), ERR_INVALID);
+	assert_string_equal(err.text,
+			    "spirv: subgroups of a size that the device cannot be asked for");
+	err_clear(&err);
+	o.subgroup_sizes |= 16;
+	assert_int_equal(spirv_compile(m, &o, &words, &l, &err), 0);
+	assert_int_equal(l.subgroup_size, 16);
+}
+
 static void layouts_say_what_to_bind(void **state)
 {
 	struct spirv_push push = { 0 };
@@ -530,6 +555,7 @@ int main(void)
 		cmocka_unit_test(types_that_the_device_lacks_are_refused),
 		cmocka_unit_test(code_beyond_the_callers_limit_is_refused),
 		cmocka_unit_test(subgroups_are_refused_by_name),
+		cmocka_unit_test(sizes_of_subgroups_are_refused_by_name),
 		cmocka_unit_test(strict_division_is_not_left_to_the_driver),
 		cmocka_unit_test(layouts_say_what_to_bind),
 		cmocka_unit_test(many_runtime_sized_arrays),

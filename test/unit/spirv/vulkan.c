@@ -15,12 +15,14 @@
 
 #include "base/mem.h"
 
-enum { MAX_BUFFERS = SPIRV_MAX_BINDINGS + 1, MAX_DEVICES = 8 };
+enum { MAX_BUFFERS = SPIRV_MAX_BINDINGS + 1, MAX_DEVICES = 8, MAX_EXTENSIONS = 1024 };
 
 #define INSTANCE_FUNCTIONS(X)                                                                      \
 	X(vkEnumeratePhysicalDevices)                                                              \
 	X(vkGetPhysicalDeviceProperties2)                                                          \
 	X(vkGetPhysicalDeviceFeatures)                                                             \
+	X(vkGetPhysicalDeviceFeatures2)                                                            \
+	X(vkEnumerateDeviceExtensionProperties)                                                    \
 	X(vkGetPhysicalDeviceMemoryProperties)                                                     \
 	X(vkCreateDevice)                                                                          \
 	X(vkGetDeviceProcAddr)
@@ -116,6 +118,52 @@ static uint32_t find_devices(VkPhysicalDevice *ret)
 	return vkEnumeratePhysicalDevices(instance, &n, ret) < 0 ? 0 : n;
 }
 
+static bool has_extension(VkPhysicalDevice d, const char *name)
+{
+	static VkExtensionProperties list[MAX_EXTENSIONS];
+	uint32_t n = MAX_EXTENSIONS;
+
+	if (vkEnumerateDeviceExtensionProperties(d, NULL, &n, list) < 0)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(list[i].extensionName, name) == 0)
+			return true;
+	return false;
+}
+
+/* The software drivers have all operations in compute shaders. */
+static void look_at_subgroups(VkPhysicalDevice d)
+{
+	VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES
+	};
+	VkPhysicalDeviceSubgroupProperties subgroups = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES
+	};
+	VkPhysicalDeviceProperties2 p = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+					  .pNext = &subgroups };
+	VkPhysicalDeviceSubgroupSizeControlFeatures control = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES
+	};
+	VkPhysicalDeviceFeatures2 features = { .sType =
+						   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					       .pNext = &control };
+
+	vkGetPhysicalDeviceProperties2(d, &p);
+	gpu.options.subgroups = (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
+				(subgroups.supportedOperations & VK_SUBGROUP_FEATURE_QUAD_BIT) != 0;
+	if (!has_extension(d, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME))
+		return;
+	p.pNext = &sizes;
+	vkGetPhysicalDeviceProperties2(d, &p);
+	vkGetPhysicalDeviceFeatures2(d, &features);
+	if (!control.subgroupSizeControl || !control.computeFullSubgroups ||
+	    (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0)
+		return;
+	for (uint32_t n = sizes.minSubgroupSize; n <= sizes.maxSubgroupSize; n *= 2)
+		gpu.options.subgroup_sizes |= n;
+}
+
 static void look_at(VkPhysicalDevice d)
 {
 	VkPhysicalDeviceFloatControlsProperties floats = {
@@ -143,6 +191,7 @@ static void look_at(VkPhysicalDevice d)
 	vkGetPhysicalDeviceFeatures(d, &features);
 	gpu.options.int64 = features.shaderInt64;
 	gpu.options.float64 = features.shaderFloat64;
+	look_at_subgroups(d);
 	vkGetPhysicalDeviceMemoryProperties(d, &memory);
 	for (uint32_t n = memory.memoryTypeCount; n-- > 0;)
 		if ((memory.memoryTypes[n].propertyFlags & want) == want)
@@ -156,15 +205,26 @@ static bool open_device(VkPhysicalDevice d)
 						.queueCount = 1,
 						.pQueuePriorities = &priority };
 	VkPhysicalDeviceFeatures features = { .robustBufferAccess = VK_TRUE };
-	const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-					  .queueCreateInfoCount = 1,
-					  .pQueueCreateInfos = &queue,
-					  .pEnabledFeatures = &features };
+	VkPhysicalDeviceSubgroupSizeControlFeatures control = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+		.subgroupSizeControl = VK_TRUE,
+		.computeFullSubgroups = VK_TRUE,
+	};
+	const char *const extensions[] = { VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME };
+	VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+				    .queueCreateInfoCount = 1,
+				    .pQueueCreateInfos = &queue,
+				    .ppEnabledExtensionNames = extensions,
+				    .pEnabledFeatures = &features };
 
 	gpu = (struct gpu){ 0 };
 	look_at(d);
 	features.shaderInt64 = gpu.options.int64;
 	features.shaderFloat64 = gpu.options.float64;
+	if (gpu.options.subgroup_sizes != 0) {
+		info.enabledExtensionCount = 1;
+		info.pNext = &control;
+	}
 	if (vkCreateDevice(d, &info, NULL, &gpu.device) != VK_SUCCESS)
 		return false;
 	vkGetDeviceQueue(gpu.device, 0, 0, &gpu.queue);
@@ -294,6 +354,10 @@ static void pipeline_make(struct job *j, const void *words, size_t len)
 	VkShaderModuleCreateInfo module = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
 					    .codeSize = len,
 					    .pCode = words };
+	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+		.requiredSubgroupSize = j->l->subgroup_size,
+	};
 	VkComputePipelineCreateInfo info = { .sType =
 						 VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO };
 
@@ -304,6 +368,10 @@ static void pipeline_make(struct job *j, const void *words, size_t len)
 		.module = j->module,
 		.pName = "main"
 	};
+	if (size.requiredSubgroupSize > 0) {
+		info.stage.pNext = &size;
+		info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+	}
 	info.layout = j->layout;
 	need(vkCreateComputePipelines(gpu.device, VK_NULL_HANDLE, 1, &info, NULL, &j->pipeline),
 	     "pipeline");

@@ -132,6 +132,46 @@ static void outputs_that_subgroups_reach_depend_on_the_order(void **state)
 	}
 }
 
+/* Then size and number are known, but not yet who is in which. */
+static void a_size_that_is_asked_for_is_needed(void **state)
+{
+	AUTO(compiled_done) struct compiled c;
+
+	(void)state;
+	compile(&c, "enable subgroups, subgroup_size_control;\n"
+		    "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n"
+		    "@group(0) @binding(1) var<storage, read_write> p: array<u32>;\n"
+		    "override k = 16;\n"
+		    "@compute @workgroup_size(2 * k, 3) @subgroup_size(k)\n"
+		    "fn main(@builtin(global_invocation_id) id: vec3u,\n"
+		    "        @builtin(local_invocation_index) l: u32,\n"
+		    "        @builtin(subgroup_size) n: u32, @builtin(num_subgroups) many: u32) {\n"
+		    "  o[id.x] = n * 100u + many;\n"
+		    "  p[id.x] = subgroupAdd(l);\n"
+		    "}\n");
+	assert_non_null(c.m);
+	assert_int_equal(c.m->subgroup_size, 16);
+	assert_int_equal(c.m->needs.subgroup_size, 16);
+	assert_true(c.m->needs.subgroup);
+	wgsl_ir_print(c.m, &c.text);
+	assert_non_null(strstr(buf_str(&c.text), "entry main workgroup 32 3 1 subgroup 16\n"));
+	assert_null(strstr(buf_str(&c.text), "subgroup_size"));
+	assert_null(strstr(buf_str(&c.text), "num_subgroups"));
+	assert_string_equal(wgsl_find_binding(c.m, "p")->order_reason,
+			    "subgroupAdd depends on who is in a subgroup, which devices choose "
+			    "(line 10)");
+}
+
+static void no_size_is_needed_where_none_is_asked_for(void **state)
+{
+	AUTO(compiled_done) struct compiled c;
+
+	(void)state;
+	compile_subgroup_body(&c, "o[id.x] = subgroupAdd(1u);");
+	assert_non_null(c.m);
+	assert_int_equal(c.m->needs.subgroup_size, 0);
+}
+
 static void the_class_names_the_fold(void **state)
 {
 	AUTO(compiled_done) struct compiled c;
@@ -151,6 +191,8 @@ int main(void)
 		cmocka_unit_test(wide_values_are_refused_by_name),
 		cmocka_unit_test(a_warning_is_no_error),
 		cmocka_unit_test(outputs_that_subgroups_reach_depend_on_the_order),
+		cmocka_unit_test(a_size_that_is_asked_for_is_needed),
+		cmocka_unit_test(no_size_is_needed_where_none_is_asked_for),
 		cmocka_unit_test(the_class_names_the_fold),
 	};
 

@@ -28,9 +28,30 @@ static void loops_need_a_device_that_does_not_cut_them_unless_they_are_short(voi
 	assert_int_equal(wire_kernel_needs(&k, 0), WIRE_NEED_RTE);
 }
 
+/* A bit each, all with a name of their own. */
+static void needs_have_names(void **state)
+{
+	uint32_t sizes = 0;
+
+	(void)state;
+	for (uint32_t a = 1; a <= WIRE_NEEDS_ALL; a <<= 1) {
+		assert_string_not_equal(wire_need_name((enum wire_need)a), "");
+		for (uint32_t b = 1; b < a; b <<= 1)
+			assert_string_not_equal(wire_need_name((enum wire_need)a),
+						wire_need_name((enum wire_need)b));
+	}
+	for (uint32_t n = 4; n <= 128; n *= 2)
+		sizes |= (uint32_t)wire_need_of_size(n);
+	assert_int_equal(sizes, WIRE_NEEDS_SIZES);
+	assert_int_equal(wire_need_of_size(0), 0);
+	assert_int_equal(wire_need_of_size(32), WIRE_NEED_SUBGROUP_32);
+	assert_string_equal(wire_need_name(WIRE_NEED_SUBGROUP_32), "subgroup32");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(needs_have_names),
 		cmocka_unit_test(loops_need_a_device_that_does_not_cut_them_unless_they_are_short),
 	};
 
