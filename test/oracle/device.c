@@ -13,6 +13,13 @@ const char *device_name(void)
 	return vulkan_device(&options);
 }
 
+bool device_takes(const struct wgsl_module *m)
+{
+	struct spirv_options options;
+
+	return vulkan_device(&options) != NULL && (m->subgroup_size & ~options.subgroup_sizes) == 0;
+}
+
 int device_run(const struct kernel *k, struct ours *o, struct arena *arena, struct err *err)
 {
 	AUTO(buf_done) struct buf words = { .max = SPIRV_MAX_BYTES };

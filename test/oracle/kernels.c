@@ -147,8 +147,8 @@ static int parse_option(struct reader *r, char *word, struct err *err)
 {
 	char *value = strchr(word, '=');
 
-	if (strcmp(word, "f16") == 0) {
-		r->item.is_f16 = true;
+	if (strcmp(word, "null") == 0) {
+		r->item.is_null = true;
 		return 0;
 	}
 	if (value == NULL)

@@ -22,8 +22,8 @@
 
 static void json_kernel(const struct kernel *k, struct buf *out)
 {
-	buf_note(out, "{\"name\":\"%s\",\"f16\":%s,\"groups\":[%u,%u,%u],\"constants\":{", k->name,
-		 k->is_f16 ? "true" : "false", k->groups[0], k->groups[1], k->groups[2]);
+	buf_note(out, "{\"name\":\"%s\",\"null\":%s,\"groups\":[%u,%u,%u],\"constants\":{", k->name,
+		 k->is_null ? "true" : "false", k->groups[0], k->groups[1], k->groups[2]);
 	for (uint32_t i = 0; i < k->n_sets; i++)
 		buf_note(out, "%s\"%s\":%.17g", i ? "," : "", k->sets[i].name, k->sets[i].value);
 	buf_note(out, "},\"binds\":[");
@@ -206,7 +206,7 @@ static int device_one(const struct kernel *k, const char *who, struct difference
 
 	if (ours_compile(k, &arena, &o, err) < 0)
 		return err_wrap(err, "%s", k->name);
-	if (o.m == NULL || compare_is_refused(k, d))
+	if (o.m == NULL || compare_is_refused(k, d) || !device_takes(o.m))
 		return 0;
 	there = o;
 	if (ours_run(k, &o, &arena, err) < 0 || device_run(k, &there, &arena, err) < 0)

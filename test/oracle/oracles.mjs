@@ -3,7 +3,7 @@
 // Dawn runs in a child process (`node oracles.mjs --dawn DIR MODULE FIRST`) that may crash or hang on a
 // kernel: that kernel's answer is then "crash" and the next child goes on behind it.
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const SECONDS_PER_KERNEL = 20;
@@ -79,28 +79,32 @@ async function ask(device, k, code, canRun) {
   return { verdict: 'accept', words };
 }
 
-async function openDevice(create, options, features) {
+// Every feature that kernels may enable, where the adapter has it.
+const FEATURES = ['shader-f16', 'subgroups', 'subgroup-size-control'];
+
+async function openDevice(create, options) {
   const gpu = create(options);
   const adapter = await gpu.requestAdapter();
   if (adapter === null) throw new Error(`Dawn found no adapter (${options.join(' ')})`);
   const limits = {};
   for (const name of ['maxStorageBufferBindingSize', 'maxBufferSize', 'maxComputeWorkgroupStorageSize'])
     limits[name] = adapter.limits[name];
-  const device = await adapter.requestDevice({ requiredFeatures: features, requiredLimits: limits });
+  const device = await adapter.requestDevice({
+    requiredFeatures: FEATURES.filter((f) => adapter.features.has(f)), requiredLimits: limits });
   return { gpu, adapter, device }; // the device does not keep the others alive
 }
 
 async function child(dir, dawn, first) {
   const { create, globals } = await import(pathToFileURL(dawn));
   Object.assign(globalThis, globals);
-  // The null back end runs nothing, but knows f16.
-  const real = await openDevice(create, [], []);
-  const half = await openDevice(create, ['backend=null'], ['shader-f16']);
+  // The null back end runs nothing, but has all features.
+  const real = await openDevice(create, []);
+  const none = await openDevice(create, ['backend=null']);
   const list = JSON.parse(readFileSync(`${dir}/list.json`, 'utf8'));
   for (let i = first; i < list.length; i++) {
     const k = list[i];
     const code = readFileSync(`${dir}/${k.name}.wgsl`, 'utf8');
-    const answer = await ask(k.f16 ? half.device : real.device, k, code, !k.f16);
+    const answer = await ask(k.null ? none.device : real.device, k, code, !k.null);
     await new Promise((done) => process.stdout.write(`${JSON.stringify({ i, ...answer })}\n`, done));
   }
   process.exit(0);
@@ -143,7 +147,16 @@ async function askDawn(dir, dawn, n) {
   return answers;
 }
 
+// It knows subgroups, but not the directives for them.
+function forNaga(text) {
+  return text.replace(/^enable subgroups(, subgroup_size_control)?;$/m, '')
+    .replace(/^enable subgroup_size_control;$/m, '').replace('enable subgroups, ', 'enable ')
+    .replace(/^requires subgroup.*;$/m, '').replace(/@?diagnostic\([a-z]+, subgroup_uniformity\);?/g, '');
+}
+
 function askNaga(naga, file) {
+  const text = readFileSync(file, 'utf8');
+  if (text !== forNaga(text)) writeFileSync(file, forNaga(text)); // Dawn has read it
   const r = spawnSync(naga, [file], { encoding: 'utf8', timeout: SECONDS_PER_KERNEL * 1000 });
   if (r.status === 0) return { verdict: 'accept' };
   const why = (r.stderr ?? '').split('\n').find((l) => /error/i.test(l)) ?? '';

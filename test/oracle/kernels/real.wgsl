@@ -1151,7 +1151,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     if inverse { coefficients[i * 4u + k] = -t[k]; } else { coefficients[i * 4u + k] = t[k]; }
   }
 }
-//! kernel gemm_f16 accept f16 ulp=64
+//! kernel gemm_f16 accept null ulp=64
 //! bind 0 r =0x3c003800,0x40003c00,0x3a004200,0x34003e00,0x38003c00,0x3c004000,0x42003a00,0x3e003400
 //! bind 1 w zero 4
 enable f16;
