@@ -242,7 +242,9 @@ static struct wire_term term_of(const struct wgsl_term *t)
 
 static struct wire_condition condition_of(const struct wgsl_condition *c, struct arena *a)
 {
-	struct wire_condition ret = { .axis = c->axis, .text = reason(a, c->text) };
+	struct wire_condition ret = { .axis = c->axis,
+				      .groups = c->groups,
+				      .text = reason(a, c->text) };
 
 	if (c->is_fit) {
 		ret.kind = WIRE_COND_FITS;

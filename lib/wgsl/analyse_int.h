@@ -32,6 +32,38 @@ void wgsl_find_ranges(struct wgsl_comp *c);
 void wgsl_find_classes(struct wgsl_comp *c);
 void wgsl_find_orders(struct wgsl_comp *c);
 
+/* ---- ids that conditions fix (pin.c) ------------------------------------------------------ */
+
+enum wgsl_id { WGSL_ID_GLOBAL, WGSL_ID_LOCAL, WGSL_ID_GROUP, WGSL_ID_COUNT_ };
+
+struct wgsl_ids {
+	const uint32_t *size; /* of the work-group; borrowed, like the other */
+	/* By variable id: the one value that it ever holds, or NULL. */
+	const struct wgsl_inst *const *value_of;
+};
+
+/* Zero: nothing is known. */
+struct wgsl_pins {
+	bool has[WGSL_ID_COUNT_][3];
+	uint32_t value[WGSL_ID_COUNT_][3];
+};
+
+/* Is the value an id? On axis 0, 1, 2, or 3: the local index of a work-group that is no line. */
+bool wgsl_find_id(const struct wgsl_ids *ids, const struct wgsl_inst *i, enum wgsl_id *ret,
+		  uint32_t *ret_axis);
+
+/* Add what follows from the condition's being true, or false. */
+void wgsl_pin(const struct wgsl_ids *ids, const struct wgsl_inst *condition, bool truth,
+	      struct wgsl_pins *p);
+/* Add what holds behind the instruction, in its block: of an IF, if a branch never gets there. */
+void wgsl_pin_behind(const struct wgsl_ids *ids, const struct wgsl_inst *i, struct wgsl_pins *p);
+/* What holds at both places. */
+void wgsl_pins_join(struct wgsl_pins *to, const struct wgsl_pins *from);
+
+/* Of all invocations that differ on this axis only, there is one: in each work-group, or at all. */
+bool wgsl_is_one_in_group(const struct wgsl_ids *ids, const struct wgsl_pins *p, uint32_t axis);
+bool wgsl_is_one(const struct wgsl_ids *ids, const struct wgsl_pins *p, uint32_t axis);
+
 /* Work-group variables without races, by variable id (race.c). value_of: by variable id, the one
  * value a variable ever holds, or NULL. */
 void wgsl_find_race_free(struct wgsl_comp *c, const struct wgsl_inst *const *value_of,

@@ -17,26 +17,30 @@
 
 enum { MAX_ACCESSES = 4096, MAX_PAIRED = 512 };
 
-/* An index as sum of terms: base + coefficients times the global id. */
+/* An index as sum of terms: base + coefficients times ids, one id per axis. */
 struct affine {
 	struct wgsl_term axis[3]; /* factor 0: does not depend on it */
+	enum wgsl_id id[3];       /* which id of the axis */
 	struct wgsl_term base[2];
 	uint32_t n_base;
 };
 
 struct order {
 	struct wgsl_comp *c;
+	struct wgsl_ids ids;
 	const struct wgsl_inst **value_of; /* by variable id: the one value it ever holds */
 	struct wgsl_flow_result flow;
 	const bool *own;       /* by variable id: every access is to the invocation's own element */
 	const bool *race_free; /* by variable id: work-group variables */
 	const struct wgsl_inst **list; /* accesses of one variable; owned */
-	size_t n, cap;
+	struct wgsl_pins *pins;        /* what is known of ids there; owned */
+	size_t n, cap, cap_pins;
 };
 
 static void order_done(struct order *o)
 {
 	mem_free(o->list);
+	mem_free(o->pins);
 }
 
 /* ---- indices ----------------------------------------------------------------------------- */
@@ -82,16 +86,37 @@ static bool is_constant(const struct affine *a)
 static bool find_affine(const struct order *o, const struct wgsl_inst *i, int depth,
 			struct affine *ret);
 
-static bool add_terms(const struct affine *a, const struct affine *b, struct affine *ret)
+/* group * size + local is the global id; so are multiples. */
+static bool add_axis(const struct order *o, uint32_t k, const struct affine *b, struct affine *ret)
+{
+	struct wgsl_term *t = &ret->axis[k];
+	const struct wgsl_term *u = &b->axis[k];
+	uint64_t group = ret->id[k] == WGSL_ID_GROUP ? t->factor : u->factor;
+	uint64_t local = ret->id[k] == WGSL_ID_GROUP ? u->factor : t->factor;
+
+	if (u->factor == 0)
+		return true;
+	if (t->factor == 0) {
+		*t = *u;
+		ret->id[k] = b->id[k];
+		return true;
+	}
+	if (t->has_uniform || u->has_uniform ||
+	    ret->id[k] + b->id[k] != WGSL_ID_GROUP + WGSL_ID_LOCAL || ret->id[k] == b->id[k] ||
+	    group != local * o->ids.size[k])
+		return false;
+	t->factor = (uint32_t)local;
+	ret->id[k] = WGSL_ID_GLOBAL;
+	return true;
+}
+
+static bool add_terms(const struct order *o, const struct affine *a, const struct affine *b,
+		      struct affine *ret)
 {
 	*ret = *a;
-	for (int k = 0; k < 3; k++) {
-		if (b->axis[k].factor == 0)
-			continue;
-		if (ret->axis[k].factor != 0)
+	for (uint32_t k = 0; k < 3; k++)
+		if (!add_axis(o, k, b, ret))
 			return false;
-		ret->axis[k] = b->axis[k];
-	}
 	for (uint32_t k = 0; k < b->n_base; k++) {
 		if (ret->n_base == 2)
 			return false;
@@ -158,16 +183,23 @@ static bool affine_binary(const struct order *o, const struct wgsl_inst *i, int 
 	    !find_affine(o, i->args[1], depth + 1, &b))
 		return false;
 	if (i->op == WGSL_OP_ADD)
-		return add_terms(&a, &b, ret);
+		return add_terms(o, &a, &b, ret);
 	return scale(&a, &b, ret) || scale(&b, &a, ret);
 }
 
-static const struct wgsl_inst *global_id_of(const struct wgsl_inst *i)
+/* Where work-groups have one invocation on an axis, its local id is 0 and the others are equal. */
+static bool affine_id(const struct order *o, const struct wgsl_inst *i, struct affine *ret)
 {
-	if (i->op == WGSL_OP_EXTRACT && i->args[0]->op == WGSL_OP_BUILTIN &&
-	    i->args[0]->u.builtin == WGSL_BUILTIN_GLOBAL_ID)
-		return i;
-	return NULL;
+	enum wgsl_id id;
+	uint32_t k;
+
+	if (!wgsl_find_id(&o->ids, i, &id, &k) || k > 2)
+		return false;
+	if (o->ids.size[k] == 1 && id == WGSL_ID_LOCAL)
+		return true;
+	ret->axis[k].factor = 1;
+	ret->id[k] = o->ids.size[k] == 1 ? WGSL_ID_GLOBAL : id;
+	return true;
 }
 
 /* Integers only; false: not of that form. */
@@ -178,10 +210,8 @@ static bool find_affine(const struct order *o, const struct wgsl_inst *i, int de
 	/* Both operands are followed: 2^8 steps at most. */
 	if (depth > 8 || !wgsl_is_word(i->type))
 		return false;
-	if (global_id_of(i) != NULL) {
-		ret->axis[i->lanes[0]].factor = 1;
+	if (affine_id(o, i, ret))
 		return true;
-	}
 	if (i->op == WGSL_OP_CONST) {
 		ret->n_base = i->u.bits[0] != 0;
 		ret->base[0].factor = (uint32_t)i->u.bits[0];
@@ -234,30 +264,44 @@ static struct wgsl_condition *new_condition(struct conditions *s)
 	return &s->b->conditions[s->b->n_conditions++];
 }
 
-static void need_at_most(struct conditions *s, uint32_t axis, uint32_t n)
+/* What a condition on an axis counts. */
+static uint32_t groups_of(const struct affine *a, uint32_t axis)
 {
-	struct wgsl_condition k = { .axis = axis, .at_most = n };
+	return a->id[axis] == WGSL_ID_GROUP ? 1u << axis : 0;
+}
+
+static const char *counted(uint32_t groups)
+{
+	return groups != 0 ? "work-groups" : "invocations";
+}
+
+static void need_at_most(struct conditions *s, uint32_t axis, uint32_t groups, uint32_t n)
+{
+	struct wgsl_condition k = { .axis = axis, .at_most = n, .groups = groups };
 
 	for (uint32_t i = 0; i < s->b->n_conditions; i++) {
 		const struct wgsl_condition *o = &s->b->conditions[i];
 
-		if (!o->is_fit && !o->has_uniform && o->axis == axis && o->at_most <= n)
+		if (!o->is_fit && !o->has_uniform && o->axis == axis && o->groups == groups &&
+		    o->at_most <= n)
 			return;
 	}
-	k.text = arena_printf(s->c->arena, "invocations in %c <= %u", "xyz"[axis], n);
+	k.text = arena_printf(s->c->arena, "%s in %c <= %u", counted(groups), "xyz"[axis], n);
 	*new_condition(s) = k;
 }
 
-static void need_uniform(struct conditions *s, uint32_t axis, const struct wgsl_term *t)
+static void need_uniform(struct conditions *s, uint32_t axis, uint32_t groups,
+			 const struct wgsl_term *t)
 {
 	struct wgsl_condition k = { .has_uniform = true,
 				    .group = t->group,
 				    .binding = t->binding,
 				    .uniform_offset = t->offset,
-				    .axis = axis };
+				    .axis = axis,
+				    .groups = groups };
 
-	k.text =
-	    arena_printf(s->c->arena, "invocations in %c <= %s", "xyz"[axis], field_name(s, t));
+	k.text = arena_printf(s->c->arena, "%s in %c <= %s", counted(groups), "xyz"[axis],
+			      field_name(s, t));
 	*new_condition(s) = k;
 }
 
@@ -267,6 +311,7 @@ static void need_fit(struct conditions *s, const struct affine *a)
 
 	memcpy(k.stride, a->axis, sizeof(k.stride));
 	memcpy(k.base, a->base, sizeof(k.base));
+	k.groups = groups_of(a, 0) | groups_of(a, 1) | groups_of(a, 2);
 	k.text = arena_printf(s->c->arena, "all indices lie inside of %s", s->b->name);
 	*new_condition(s) = k;
 }
@@ -279,21 +324,46 @@ static bool separate_two(struct conditions *s, const struct affine *a, int first
 	if (!term_is_one(&a->axis[first]) || (t->has_uniform && t->factor != 1))
 		return false;
 	if (t->has_uniform)
-		need_uniform(s, (uint32_t)first, t);
+		need_uniform(s, (uint32_t)first, groups_of(a, (uint32_t)first), t);
 	else
-		need_at_most(s, (uint32_t)first, t->factor);
+		need_at_most(s, (uint32_t)first, groups_of(a, (uint32_t)first), t->factor);
 	return true;
 }
 
+/* The ids in the index tell the invocations apart that the pins leave. */
+static bool is_usable(const struct order *o, const struct affine *a, const struct wgsl_pins *pins)
+{
+	for (uint32_t k = 0; k < 3; k++) {
+		if (a->axis[k].factor == 0 || a->id[k] == WGSL_ID_GLOBAL)
+			continue;
+		if (a->id[k] == WGSL_ID_LOCAL || !wgsl_is_one_in_group(&o->ids, pins, k))
+			return false;
+	}
+	return true;
+}
+
+/* The index does not tell of this axis: there must be one invocation only. */
+static void need_one(const struct order *o, struct conditions *s, const struct wgsl_pins *pins,
+		     uint32_t axis)
+{
+	bool in_groups = o->ids.size[axis] > 1 && wgsl_is_one_in_group(&o->ids, pins, axis);
+
+	if (!wgsl_is_one(&o->ids, pins, axis))
+		need_at_most(s, axis, in_groups ? 1u << axis : 0, 1);
+}
+
 /* Different invocations have different indices, under conditions. */
-static bool separate(struct conditions *s, const struct affine *a)
+static bool separate(const struct order *o, struct conditions *s, const struct affine *a,
+		     const struct wgsl_pins *pins)
 {
 	int used[3];
 	int n = 0;
 
+	if (!is_usable(o, a, pins))
+		return false;
 	for (int k = 0; k < 3; k++) {
 		if (a->axis[k].factor == 0)
-			need_at_most(s, (uint32_t)k, 1);
+			need_one(o, s, pins, (uint32_t)k);
 		else
 			used[n++] = k;
 	}
@@ -309,21 +379,39 @@ static bool separate(struct conditions *s, const struct affine *a)
 
 /* ---- accesses ---------------------------------------------------------------------------- */
 
-static void collect(struct order *o, const struct wgsl_block *b, const struct wgsl_var *v)
+static void add_access(struct order *o, const struct wgsl_inst *i, const struct wgsl_pins *pins)
+{
+	mem_reserve(&o->list, &o->cap, o->n, sizeof(struct wgsl_inst *));
+	mem_reserve(&o->pins, &o->cap_pins, o->n, sizeof(struct wgsl_pins));
+	o->pins[o->n] = *pins;
+	o->list[o->n++] = i;
+}
+
+static void collect(struct order *o, const struct wgsl_block *b, const struct wgsl_var *v,
+		    struct wgsl_pins pins)
 {
 	for (const struct wgsl_inst *i = b->first; i != NULL; i = i->next) {
 		bool is_access =
 		    i->path != NULL && i->path->var == v && i->op != WGSL_OP_ARRAY_LENGTH;
+		struct wgsl_pins in[2] = { pins, pins };
 
-		if (is_access && o->n <= MAX_ACCESSES) {
-			mem_reserve(&o->list, &o->cap, o->n, sizeof(struct wgsl_inst *));
-			o->list[o->n++] = i;
+		if (is_access && o->n <= MAX_ACCESSES)
+			add_access(o, i, &pins);
+		for (int k = 0; k < 2; k++) {
+			if (i->op == WGSL_OP_IF)
+				wgsl_pin(&o->ids, i->args[0], k == 0, &in[k]);
+			collect(o, &i->blocks[k], v, in[k]);
 		}
-		collect(o, &i->blocks[0], v);
-		collect(o, &i->blocks[1], v);
 		for (uint32_t k = 0; k < i->n_cases; k++)
-			collect(o, &i->cases[k].block, v);
+			collect(o, &i->cases[k].block, v, pins);
+		wgsl_pin_behind(&o->ids, i, &pins);
 	}
+}
+
+static void collect_all(struct order *o, const struct wgsl_var *v)
+{
+	o->n = 0;
+	collect(o, &o->c->module->fn.body, v, (struct wgsl_pins){ 0 });
 }
 
 /* Places that no run can make equal: they part at a constant step. */
@@ -351,7 +439,8 @@ struct parted {
 };
 
 /* Different indices at one step part two places whatever the other steps are. */
-static bool find_parted(const struct order *o, const struct wgsl_path *p, struct parted *ret)
+static bool find_parted(const struct order *o, const struct wgsl_path *p,
+			const struct wgsl_pins *pins, struct parted *ret)
 {
 	bool is_affine = true;
 
@@ -361,7 +450,7 @@ static bool find_parted(const struct order *o, const struct wgsl_path *p, struct
 
 		if (p->steps[k].kind != WGSL_STEP_DYNAMIC)
 			continue;
-		if (!find_affine(o, p->steps[k].value, 0, &a)) {
+		if (!find_affine(o, p->steps[k].value, 0, &a) || !is_usable(o, &a, pins)) {
 			is_affine = false;
 		} else if (!is_constant(&a)) {
 			*ret = (struct parted){ .index = a, .depth = k };
@@ -374,7 +463,8 @@ static bool find_parted(const struct order *o, const struct wgsl_path *p, struct
 static bool same_affine(const struct affine *a, const struct affine *b)
 {
 	for (int k = 0; k < 3; k++)
-		if (!same_term(&a->axis[k], &b->axis[k]))
+		if (!same_term(&a->axis[k], &b->axis[k]) ||
+		    (a->axis[k].factor != 0 && a->id[k] != b->id[k]))
 			return false;
 	if (a->n_base != b->n_base)
 		return false;
@@ -395,8 +485,9 @@ static uint32_t step_count(const struct wgsl_path *p, uint32_t depth)
 /* Where all accesses tell invocations apart, and what keeps their indices from being clamped. */
 struct parting {
 	struct parted at;
-	bool needs_fit; /* the runtime-sized array's number of elements */
-	uint32_t count; /* the smallest other array's; 0: there is none */
+	struct wgsl_pins pins; /* what all of them know of ids */
+	bool needs_fit;        /* the runtime-sized array's number of elements */
+	uint32_t count;        /* the smallest other array's; 0: there is none */
 };
 
 /* Every access names its element at the same step with the same index. */
@@ -408,7 +499,10 @@ static bool find_parting(const struct order *o, struct parting *ret)
 		struct parted one;
 		uint32_t count;
 
-		if (!find_parted(o, p, &one))
+		if (i == 0)
+			ret->pins = o->pins[i];
+		wgsl_pins_join(&ret->pins, &o->pins[i]);
+		if (!find_parted(o, p, &o->pins[i], &one))
 			return false;
 		if (i == 0)
 			ret->at = one;
@@ -422,6 +516,20 @@ static bool find_parting(const struct order *o, struct parting *ret)
 			ret->count = count;
 	}
 	return true;
+}
+
+/* Whatever the indices are, if one invocation makes all accesses. */
+static bool find_few(const struct order *o, struct parting *ret)
+{
+	bool has_any = false;
+
+	*ret = (struct parting){ .pins = o->pins[0] };
+	for (size_t i = 1; i < o->n; i++)
+		wgsl_pins_join(&ret->pins, &o->pins[i]);
+	for (int id = 0; id < WGSL_ID_COUNT_; id++)
+		for (int k = 0; k < 3; k++)
+			has_any |= ret->pins.has[id][k];
+	return has_any;
 }
 
 /* The index stays below ret->count: conditions on the axes alone, so all terms are constants. */
@@ -447,12 +555,13 @@ static bool stay_below(struct conditions *s, const struct affine *a, uint32_t co
 		if (k == axis || a->axis[k].factor == 0)
 			continue;
 		if (left < most) {
-			need_at_most(s, (uint32_t)k, (uint32_t)left + 1);
+			need_at_most(s, (uint32_t)k, groups_of(a, (uint32_t)k), (uint32_t)left + 1);
 			most = left;
 		}
 		left -= most;
 	}
-	need_at_most(s, (uint32_t)axis, (uint32_t)(left / a->axis[axis].factor) + 1);
+	need_at_most(s, (uint32_t)axis, groups_of(a, (uint32_t)axis),
+		     (uint32_t)(left / a->axis[axis].factor) + 1);
 	return true;
 }
 
@@ -461,7 +570,9 @@ static bool part_all(const struct order *o, struct conditions *s)
 {
 	struct parting p;
 
-	if (!find_parting(o, &p) || !separate(s, &p.at.index) ||
+	if (!find_parting(o, &p) && !find_few(o, &p))
+		return false;
+	if (!separate(o, s, &p.at.index, &p.pins) ||
 	    (p.count > 0 && !stay_below(s, &p.at.index, p.count)))
 		return false;
 	if (p.needs_fit)
@@ -580,8 +691,7 @@ static void prove(struct order *o, struct wgsl_binding *b, const struct wgsl_var
 	struct wgsl_taint t = o->flow.vars[v->id];
 
 	b->order = WGSL_ORDER_ASSUMED;
-	o->n = 0;
-	collect(o, &o->c->module->fn.body, v);
+	collect_all(o, v);
 	if (t.level > 0) {
 		b->order_reason = tainted_reason(o->c, t);
 	} else if (o->n > MAX_ACCESSES) {
@@ -611,8 +721,7 @@ static void find_own(struct order *o, bool *own)
 
 		if (v->space != WGSL_SPACE_STORAGE || !v->is_written || !v->is_read)
 			continue;
-		o->n = 0;
-		collect(o, &m->fn.body, v);
+		collect_all(o, v);
 		own[i] = o->n <= MAX_ACCESSES && part_all(o, &s) && !s.overflow;
 	}
 }
@@ -655,6 +764,7 @@ void wgsl_find_orders(struct wgsl_comp *c)
 	o.own = own;
 	o.race_free = race_free;
 	o.value_of = arena_new_array(c->arena, const struct wgsl_inst *, m->n_vars + 1);
+	o.ids = (struct wgsl_ids){ .size = m->workgroup_size, .value_of = o.value_of };
 	find_single_values(&o, &m->fn.body, writes);
 	find_own(&o, own);
 	wgsl_find_race_free(c, o.value_of, race_free);

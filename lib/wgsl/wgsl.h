@@ -133,6 +133,9 @@ struct wgsl_term {
  * is_fit says that indices stay inside of the output instead (at_most is then UINT32_MAX):
  * base[0] + base[1] + sum over axes of (invocations - 1) * stride, without wrapping, is less than
  * its number of elements. Indices beyond it would all be clamped to the last element.
+ *
+ * On an axis with a bit in `groups` not invocations are counted but work-groups, of which one
+ * invocation each gets to the output.
  */
 struct wgsl_condition {
 	bool has_uniform;
@@ -142,6 +145,7 @@ struct wgsl_condition {
 	bool is_fit;
 	struct wgsl_term base[2];
 	struct wgsl_term stride[3];
+	uint32_t groups;  /* bit k: axis k */
 	const char *text; /* "invocations in x <= params.width" */
 };
 

@@ -78,10 +78,18 @@ bool wire_condition_holds(const struct wire_kernel *k, const struct wire_conditi
 {
 	const struct chunk_bytes u = { .kernel = k, .bytes = uniforms, .size = uniforms_size };
 	uint64_t bound = c->at_most;
+	uint64_t count[3];
 
+	for (int i = 0; i < 3; i++) {
+		uint64_t unit = (c->groups >> i & 1) != 0 ? k->workgroup_size[i] : 1;
+
+		if (unit == 0)
+			return false;
+		count[i] = grid[i] / unit + (grid[i] % unit != 0);
+	}
 	if (c->kind == WIRE_COND_FITS)
-		return fits(&u, c, grid, elements);
+		return fits(&u, c, count, elements);
 	if (c->has_uniform && !read_uniform(&u, c->group, c->binding, c->uniform_offset, &bound))
 		return false;
-	return c->axis < 3 && grid[c->axis] <= bound;
+	return c->axis < 3 && count[c->axis] <= bound;
 }

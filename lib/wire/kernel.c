@@ -59,6 +59,7 @@ static const struct wire_field condition_fields[] = {
 	F(11, MSG, stride[0], .sub = &term_type),
 	F(12, MSG, stride[1], .sub = &term_type),
 	F(13, MSG, stride[2], .sub = &term_type),
+	F(14, U32, groups, .max = 7),
 };
 #undef F
 static const struct wire_type condition_type =

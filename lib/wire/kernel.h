@@ -104,6 +104,8 @@ enum wire_condition_kind {
  * has_uniform, the constant at_most - is at least the number of invocations in dimension axis.
  * WIRE_COND_FITS: base[0] + base[1] + the sum over axes of (invocations - 1) * stride, without
  * passing 2^32, is less than the number of elements of the output's runtime-sized array.
+ * On an axis with a bit in groups work-groups count instead of invocations: there are no more of
+ * them, so a reader that does not know the field is stricter.
  * wire_condition_holds decides.
  */
 struct wire_condition {
@@ -115,6 +117,7 @@ struct wire_condition {
 	enum wire_condition_kind kind;
 	struct wire_term base[2];
 	struct wire_term stride[3];
+	uint32_t groups;
 };
 
 struct wire_binding {

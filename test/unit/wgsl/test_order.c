@@ -67,7 +67,87 @@ static const struct row rows[] = {
 	{ "array<atomic<u32>>", "atomicAdd(&o[g.x / 2], 1); atomicMax(&o[7], 1);", "Assumed" },
 };
 
-static void compile_row(struct compiled *c, const char *type, const char *body)
+struct pinned_row {
+	const char *size;
+	const char *body; /* o is an array<u32> */
+	const char *want;
+};
+
+#define GROUPS "; work-groups in y <= 1; work-groups in z <= 1"
+#define FIT "; all indices lie inside of o"
+
+static const struct pinned_row pinned_rows[] = {
+	/* One invocation of each work-group. */
+	{ "64", "if (l.x == 0) { o[w.x] = 1; }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "64", "if (index == 5) { o[w.x * 2 + 1] = 1; }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "64", "if (0 == index && u.x > 3) { o[w.x] = 1; }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "64", "if (l.x > 0) { return; } o[w.x] = o[w.x] + 1;",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "64", "if (l.x != 0 || u.x == 1) { return; } o[w.x] = 1;",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "64", "let first = l.x < 1; var i = w.x; if (!first) { } else { o[i] = 1; }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "64", "if (i32(l.x) == 0) { o[w.x] = 1; }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "8, 8", "if (index == 0) { o[w.x] = 1; }",
+	  "Proved; work-groups in y <= 1; invocations in z <= 1" FIT },
+	{ "8, 8", "if (all(l.xy == vec2u())) { o[w.x + w.y * u.x] = 1; }",
+	  "Proved; invocations in z <= 1; work-groups in x <= u" FIT },
+	{ "8, 8", "if (l.x == 3 && l.y == 0) { o[w.y] = 1; }",
+	  "Proved; work-groups in x <= 1; invocations in z <= 1" FIT },
+	{ "8, 8, 2", "if (index == 0) { o[w.x] = 1; }", "Proved" GROUPS FIT },
+	/* The others on the other axis are still there. */
+	{ "8, 8", "if (l.x == 0) { o[w.x] = 1; }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "8, 8", "if (l.x == 0) { o[w.x + 100 * g.y] = 1; }",
+	  "Proved; invocations in z <= 1; work-groups in x <= 100" FIT },
+	/* No one stands for all. */
+	{ "64", "o[w.x] = 1;", ASSUMED },
+	{ "64", "if (l.x <= 1) { o[w.x] = 1; }", ASSUMED },
+	{ "64", "if (l.x != 0) { o[w.x] = 1; }", ASSUMED },
+	{ "64", "if (l.x == 0) { } o[w.x] = 1;", ASSUMED },
+	{ "64", "if (l.x == u.x) { o[w.x] = 1; }", ASSUMED },
+	{ "64", "if (l.x == 0 || u.x == 1) { o[w.x] = 1; }", ASSUMED },
+	{ "64", "if (l.x == 0) { o[w.x] = 1; } else { o[w.x] = 2; }", ASSUMED },
+	{ "64", "if (l.x == 0) { o[w.x] = 1; } if (l.x == 1) { o[w.x] = 2; }", ASSUMED },
+	{ "64", "if (l.x == 0) { if (u.x == 1) { return; } } o[w.x] = 2;", ASSUMED },
+	{ "64", "if (i32(l.x) < 1) { o[w.x] = 1; }", ASSUMED },
+	{ "64", "var i = l.x; i = 0; if (i == 0) { o[w.x] = 1; }", ASSUMED },
+	{ "64", "loop { if (l.x != 0) { break; } break; } o[w.x] = 1;", ASSUMED },
+	{ "64", "switch (l.x) { case 0 { o[w.x] = 1; } default { } }", ASSUMED },
+	/* One invocation of all. */
+	{ "64", "if (g.x == 0) { o[3] = 1; }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" },
+	{ "64", "if (all(g == vec3u())) { o[3] = 1; o[u.x] = 2; }", "Proved" },
+	{ "64", "if (w.x == 2 && l.x == 7) { o[u.x] = 1; }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" },
+	{ "64", "if (g.x == 0) { for (var i = 0; i < 9; i++) { o[i] = words[i]; } }",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" },
+	{ "64", "if (index == 0) { for (var i = 0; i < 9; i++) { o[i] = words[i]; } }",
+	  "Proved; work-groups in x <= 1; invocations in y <= 1; invocations in z <= 1" },
+	{ "64", "if (g.x == 0) { o[3] = 1; } if (g.x == 1) { o[3] = 2; }",
+	  "Proved; invocations in x <= 1; invocations in y <= 1; invocations in z <= 1" },
+	/* The global id from its parts. */
+	{ "64", "o[w.x * 64 + l.x] = 1;",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "64", "let base = w.x * 64; o[index + base] = o[g.x];",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "8, 8", "o[(w.x * 8 + l.x) * 3 + 1] = 1;",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+	{ "8, 8", "o[w.x * 8 + l.x + (w.y * 8 + l.y) * u.x] = 1;",
+	  "Proved; invocations in z <= 1; invocations in x <= u" FIT },
+	{ "64", "o[w.x * 32 + l.x] = 1;", ASSUMED },
+	{ "64", "o[w.x + l.x] = 1;", ASSUMED },
+	{ "64", "o[l.x] = 1;", ASSUMED },
+	{ "8, 8", "o[w.x * 64 + index] = 1;", ASSUMED },
+	{ "1, 64", "o[w.x + l.x] = 1;",
+	  "Proved; invocations in y <= 1; invocations in z <= 1" FIT },
+};
+
+static void compile_row(struct compiled *c, const char *size, const char *type, const char *body)
 {
 	AUTO(buf_done) struct buf text = { .max = 1024 * 1024 };
 	struct wgsl_source src = { 0 };
@@ -79,9 +159,10 @@ static void compile_row(struct compiled *c, const char *type, const char *body)
 		 "@group(0) @binding(0) var<storage, read_write> o: %s;\n"
 		 "@group(0) @binding(1) var<uniform> u: vec4u;\n"
 		 "@group(0) @binding(2) var<storage> words: array<u32>;\n"
-		 "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) g: vec3u) {\n"
-		 "",
-		 strncmp(type, "struct", 6) == 0 ? "O" : type);
+		 "@compute @workgroup_size(%s) fn main(@builtin(global_invocation_id) g: vec3u, "
+		 "@builtin(local_invocation_id) l: vec3u, @builtin(workgroup_id) w: vec3u, "
+		 "@builtin(local_invocation_index) index: u32) {\n",
+		 strncmp(type, "struct", 6) == 0 ? "O" : type, size);
 	assert_int_equal(buf_adds(&text, body, &err), 0);
 	buf_note(&text, "\n}\n");
 	src.text = buf_str(&text);
@@ -89,13 +170,13 @@ static void compile_row(struct compiled *c, const char *type, const char *body)
 	compile_source(c, &src);
 }
 
-static void check_row(const char *type, const char *body, const char *want)
+static void check_row(const char *size, const char *type, const char *body, const char *want)
 {
 	AUTO(compiled_done) struct compiled c;
 	AUTO(buf_done) struct buf got = { .max = 4096 };
 	const struct wgsl_binding *b;
 
-	compile_row(&c, type, body);
+	compile_row(&c, size, type, body);
 	assert_string_equal(first_error(&c), "");
 	b = wgsl_find_binding(c.m, "o");
 	buf_note(&got, "%s", wgsl_order_name(b->order));
@@ -109,7 +190,16 @@ static void orders_and_their_conditions(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		check_row(rows[i].type, rows[i].body, rows[i].want);
+		check_row("64", rows[i].type, rows[i].body, rows[i].want);
+}
+
+/* What conditions say of ids. */
+static void invocations_that_stand_for_others(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pinned_rows); i++)
+		check_row(pinned_rows[i].size, "array<u32>", pinned_rows[i].body,
+			  pinned_rows[i].want);
 }
 
 /* More accesses than pairs are looked at: the last one counts, too. */
@@ -120,9 +210,9 @@ static void an_atomic_of_another_kind_behind_many(void **state)
 	(void)state;
 	for (int i = 0; i < 600; i++)
 		buf_note(&body, "atomicAdd(&o.x, 1);\n");
-	check_row("struct { x: atomic<u32>, y: u32 }", buf_str(&body), "Proved");
+	check_row("64", "struct { x: atomic<u32>, y: u32 }", buf_str(&body), "Proved");
 	buf_note(&body, "atomicMax(&o.x, g.x);\n");
-	check_row("struct { x: atomic<u32>, y: u32 }", buf_str(&body),
+	check_row("64", "struct { x: atomic<u32>, y: u32 }", buf_str(&body),
 		  "Proved; invocations in x <= 1; invocations in y <= 1; invocations in z <= 1");
 }
 
@@ -130,6 +220,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(orders_and_their_conditions),
+		cmocka_unit_test(invocations_that_stand_for_others),
 		cmocka_unit_test(an_atomic_of_another_kind_behind_many),
 	};
 

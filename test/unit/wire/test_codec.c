@@ -39,7 +39,8 @@ static void make_kernel(struct wire_binding b[2], struct wire_kernel *k)
 				      .order = WIRE_PROVED,
 				      .order_reason = "atomics",
 				      .n_conditions = 1 };
-	b[1].conditions[0] = (struct wire_condition){ .axis = 2, .at_most = 7, .text = "z <= 7" };
+	b[1].conditions[0] =
+	    (struct wire_condition){ .axis = 2, .at_most = 7, .groups = 4, .text = "z <= 7" };
 	*k = (struct wire_kernel){ .entry_point = "main",
 				   .workgroup_size = { 256, 1, 1 },
 				   .needs_counter = true,
@@ -76,6 +77,7 @@ static void a_kernel_comes_back_as_it_was(void **state)
 	assert_non_null(out);
 	assert_null(wire_find_binding(&got, "nothing"));
 	assert_string_equal(out->conditions[0].text, "z <= 7");
+	assert_int_equal(out->conditions[0].groups, 4);
 	assert_string_equal(out->class_reason, "no float");
 	assert_int_equal(wire_binding_scalars(out, 5), 16);
 	assert_int_equal(wire_binding_bytes(out, 5), 8 + 5 * 24);

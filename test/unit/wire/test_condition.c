@@ -17,7 +17,9 @@ static const struct wire_binding BINDINGS[] = {
 	{ .group = 1, .binding = 3, .role = WIRE_UNIFORM, .fixed_size = 8 },
 };
 
-static const struct wire_kernel KERNEL = { .bindings = BINDINGS, .n_bindings = 3 };
+static const struct wire_kernel KERNEL = { .workgroup_size = { 64, 1, 1 },
+					   .bindings = BINDINGS,
+					   .n_bindings = 3 };
 
 static bool holds(const struct wire_condition *c, uint64_t x, uint64_t y, uint64_t elements)
 {
@@ -101,6 +103,25 @@ static void indices_that_wrap_do_not_fit(void **state)
 	assert_false(holds(&c, (uint64_t)1 << 33, 1, UINT64_MAX));
 }
 
+/* Where one invocation of each work-group of 64 x 1 x 1 writes. */
+static void work_groups_are_counted_where_it_says_so(void **state)
+{
+	const struct wire_condition few = { .axis = 0, .at_most = 3, .groups = 1 };
+	const struct wire_condition other = { .axis = 0, .at_most = 3, .groups = 2 };
+	const struct wire_condition fit = { .kind = WIRE_COND_FITS,
+					    .stride = { { .factor = 2 } },
+					    .groups = 1 };
+
+	(void)state;
+	assert_true(holds(&few, 192, 1, 0));
+	assert_false(holds(&few, 193, 1, 0));
+	assert_true(holds(&other, 3, 1, 0));
+	assert_false(holds(&other, 4, 1, 0));
+	assert_true(holds(&fit, 192, 1, 5));
+	assert_false(holds(&fit, 193, 1, 5));
+	assert_true(holds(&fit, 193, 1, 7));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +131,7 @@ int main(void)
 		cmocka_unit_test(indices_of_an_image_fit_its_pixels),
 		cmocka_unit_test(indices_with_a_base_fit),
 		cmocka_unit_test(indices_that_wrap_do_not_fit),
+		cmocka_unit_test(work_groups_are_counted_where_it_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
