@@ -67,6 +67,98 @@ static const struct row rows[] = {
 	{ "array<atomic<u32>>", "atomicAdd(&o[g.x / 2], 1); atomicMax(&o[7], 1);", "Assumed" },
 };
 
+struct shared_row {
+	const char
+	    *body; /* work-groups of 64; o is an array<u32>, m one of 64 in workgroup memory */
+	bool is_proved;
+};
+
+#define FILL "m[index] = words[g.x]; workgroupBarrier(); "
+#define TELL "if (index == 0) { o[w.x] = m[0]; }"
+
+static const struct shared_row shared_rows[] = {
+	/* A tree of sums. */
+	{ FILL "for (var s = 32u; s > 0; s = s / 2) { if (index < s) { m[index] += m[index + s]; } "
+	       "workgroupBarrier(); } " TELL,
+	  true },
+	{ FILL "for (var s = 32u; s > 0; s >>= 1) { if (l.x < s) { let x = m[l.x + s]; "
+	       "m[l.x] = max(m[l.x], x); } workgroupBarrier(); } " TELL,
+	  true },
+	{ FILL "var s = 32u; loop { if (s > index) { m[index] = m[index] + m[s + index]; } "
+	       "workgroupBarrier(); s = s >> 1; if (s == 0) { break; } } " TELL,
+	  true },
+	{ FILL "if (index < 32) { m[index] += m[index + 32]; } workgroupBarrier(); "
+	       "if (index < 16) { m[index] += m[index + 16]; } workgroupBarrier(); " TELL,
+	  true },
+	/* Half trees, and what looks like one. */
+	{ FILL "for (var s = 32u; s > 0; s = s / 2) { if (index < s) { m[index] += m[index + s]; } "
+	       "} " TELL,
+	  false },
+	{ FILL "if (index < 32) { m[index] += m[index + 32]; } " TELL, false },
+	{ FILL "if (index < 32) { m[index] += m[index + 32]; } "
+	       "if (index < 16) { m[index] += m[index + 16]; } workgroupBarrier(); " TELL,
+	  false },
+	{ FILL "if (index < 32) { m[index] += m[index + 31]; } workgroupBarrier(); " TELL, false },
+	{ FILL "if (index < 32) { m[index] += m[index + 32]; } else { m[index] = 0; } "
+	       "workgroupBarrier(); " TELL,
+	  false },
+	{ FILL
+	  "m[index] += 1; if (index < 32) { m[index] += m[index + 32]; } workgroupBarrier(); " TELL,
+	  false },
+	{ FILL "if (index < 64) { m[index] += m[index + 64]; } workgroupBarrier(); " TELL, false },
+	{ FILL
+	  "var s = u.x; if (index < s) { m[index] += m[index + s]; } workgroupBarrier(); " TELL,
+	  false },
+	{ FILL "var s = 32u; if (index < s) { s = 1; m[index] += m[index + s]; } "
+	       "workgroupBarrier(); " TELL,
+	  false },
+	{ FILL "var s = 32u; let t = s; s = 1; if (index < t) { m[index] += m[index + s]; } "
+	       "workgroupBarrier(); " TELL,
+	  false },
+	{ FILL "var s = 32u; let t = s; for (var i = 0; i < 2; i++) { if (index < t) { "
+	       "m[index] += m[index + s]; } workgroupBarrier(); s = s / 2; } " TELL,
+	  false },
+	{ FILL "var s = 32u; if (index > 7) { s = 16; } if (index < s) { "
+	       "m[index] += m[index + s]; } workgroupBarrier(); " TELL,
+	  false },
+	{ FILL "var s = 32u; if (u.x > 7) { s = 16; } if (index < s) { "
+	       "m[index] += m[index + s]; } workgroupBarrier(); " TELL,
+	  true },
+	{ FILL
+	  "if (u.x > 7) { if (index < 32) { m[index] = 1; } } else { if (index < 16) { m[index] "
+	  "= 2; } } if (index < 32) { one = m[index + 32]; } workgroupBarrier(); " TELL,
+	  false },
+	{ FILL "if (index < 32) { m[index] += m[index + 32]; if (u.x == 1) { m[63] = 1; } } "
+	       "workgroupBarrier(); " TELL,
+	  false },
+	{ FILL "if (index < 32) { one = m[index + 32]; } if (index == 0) { m[40] = 1; } "
+	       "workgroupBarrier(); " TELL,
+	  false },
+	/* Both branches of a condition in which invocations part, at one time. */
+	{ "if (index > 7) { o[g.x] = m[5]; } else { m[index] = 1; }", false },
+	{ "if (index > 7) { m[index] = 1; } else { o[g.x] = m[9]; }", false },
+	{ "switch (index) { case 3 { m[index] = 1; } default { o[g.x] = m[3]; } }", false },
+	{ "if (u.x > 7) { o[g.x] = m[5]; } else { m[index] = 1; }", true },
+	/* One invocation for all. */
+	{ "if (index == 0) { one = words[w.x]; one += 1; } workgroupBarrier(); o[g.x] = one;",
+	  true },
+	{ "if (index == 3) { m[7] = 1; m[8] = m[7]; } workgroupBarrier(); o[g.x] = m[8] + one;",
+	  true },
+	{ "if (index == 0) { one = 1; } o[g.x] = one;", false },
+	{ "if (index == 0) { one = 1; } if (index == 1) { one = 2; } workgroupBarrier(); "
+	  "o[g.x] = one;",
+	  false },
+	{ "if (index == 0) { one = 1; } workgroupBarrier(); if (index == 1) { one = 2; } "
+	  "workgroupBarrier(); o[g.x] = one;",
+	  false },
+	{ "if (index < 2) { one = index; } workgroupBarrier(); o[g.x] = one;", false },
+	{ "m[index] = 1; if (index == 0) { m[5] = 2; } workgroupBarrier(); o[g.x] = m[5];", false },
+	{ "if (index == 0) { m[5] = 2; } m[index] = 1; workgroupBarrier(); o[g.x] = m[5];", false },
+	{ "o[g.x] = m[5]; if (index == 0) { m[5] = 2; } workgroupBarrier();", false },
+	/* An index that another invocation may have stored. */
+	{ "one = index; m[one] = 1; workgroupBarrier(); o[g.x] = m[5];", false },
+};
+
 struct pinned_row {
 	const char *size;
 	const char *body; /* o is an array<u32> */
@@ -159,6 +251,7 @@ static void compile_row(struct compiled *c, const char *size, const char *type, 
 		 "@group(0) @binding(0) var<storage, read_write> o: %s;\n"
 		 "@group(0) @binding(1) var<uniform> u: vec4u;\n"
 		 "@group(0) @binding(2) var<storage> words: array<u32>;\n"
+		 "var<workgroup> m: array<u32, 64>; var<workgroup> one: u32;\n"
 		 "@compute @workgroup_size(%s) fn main(@builtin(global_invocation_id) g: vec3u, "
 		 "@builtin(local_invocation_id) l: vec3u, @builtin(workgroup_id) w: vec3u, "
 		 "@builtin(local_invocation_index) index: u32) {\n",
@@ -202,6 +295,21 @@ static void invocations_that_stand_for_others(void **state)
 			  pinned_rows[i].want);
 }
 
+static void work_group_memory(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(shared_rows); i++) {
+		AUTO(compiled_done) struct compiled c;
+		const struct wgsl_binding *b;
+
+		compile_row(&c, "64", "array<u32>", shared_rows[i].body);
+		assert_string_equal(first_error(&c), "");
+		b = wgsl_find_binding(c.m, "o");
+		if ((b->order == WGSL_ORDER_PROVED) != shared_rows[i].is_proved)
+			fail_msg("%s: %s", shared_rows[i].body, b->order_reason);
+	}
+}
+
 /* More accesses than pairs are looked at: the last one counts, too. */
 static void an_atomic_of_another_kind_behind_many(void **state)
 {
@@ -221,6 +329,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(orders_and_their_conditions),
 		cmocka_unit_test(invocations_that_stand_for_others),
+		cmocka_unit_test(work_group_memory),
 		cmocka_unit_test(an_atomic_of_another_kind_behind_many),
 	};
 
