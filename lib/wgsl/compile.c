@@ -163,19 +163,33 @@ const struct wgsl_binding *wgsl_find_binding(const struct wgsl_module *m, const 
 
 /* ---- phases ------------------------------------------------------------------------------ */
 
-static bool analyse(struct wgsl_comp *c)
+/* In dev builds: what the last pass left is an IR by its rules. */
+static bool verify(const struct wgsl_comp *c, struct err *err)
+{
+#ifdef KWARP_DEV
+	if (wgsl_ir_verify(c->module, err) < 0)
+		(void)err_wrap(err, "fault of the compiler");
+#else
+	(void)c;
+#endif
+	return err->code == 0;
+}
+
+static bool analyse(struct wgsl_comp *c, struct err *err)
 {
 	wgsl_number(c->module);
-	if (!check_memory(c) || !wgsl_find_uniform(c))
+	if (!verify(c, err) || !check_memory(c) || !wgsl_find_uniform(c) || !verify(c, err))
 		return false;
 	wgsl_find_ranges(c);
+	if (!verify(c, err))
+		return false;
 	wgsl_find_classes(c);
 	wgsl_find_orders(c);
 	summarise(c->module);
-	return true;
+	return verify(c, err);
 }
 
-static bool run_phases(struct wgsl_comp *c)
+static bool run_phases(struct wgsl_comp *c, struct err *err)
 {
 	struct wgsl_module *m = c->module;
 
@@ -188,7 +202,7 @@ static bool run_phases(struct wgsl_comp *c)
 	if (!wgsl_lower_module(c) || !collect_bindings(c))
 		return false;
 	collect_overrides(c);
-	return analyse(c);
+	return analyse(c, err);
 }
 
 static int first_error(const struct wgsl_comp *c, struct err *err)
@@ -223,12 +237,8 @@ int wgsl_compile(const struct wgsl_source *src, struct arena *arena, struct wgsl
 	c->module = arena_new(arena, struct wgsl_module);
 	wgsl_find_lines(c);
 	wgsl_types_init(c);
-	if (!run_phases(c) || diags->n_errors > 0)
-		return first_error(c, err);
-#ifdef KWARP_DEV
-	if (wgsl_ir_verify(c->module, err) < 0)
-		return err_wrap(err, "fault of the compiler");
-#endif
+	if (!run_phases(c, err) || diags->n_errors > 0)
+		return err->code != 0 ? err->code : first_error(c, err);
 	*ret = c->module;
 	return 0;
 }
