@@ -123,5 +123,7 @@ int fit_check(const struct files *files, const struct doc *job, const struct wir
 		    err) < 0)
 		return err->code;
 	*ret_good = check_names(job_spec(j), kernel, out) && take_steps(j, files, kernel, out);
+	if (*ret_good)
+		job_note(j, out);
 	return 0;
 }

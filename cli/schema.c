@@ -21,6 +21,8 @@ struct visit {
 	struct visit *next;       /* of those still to be made */
 };
 
+enum { FEW = 8 }; /* so many known fields are listed for one that is not */
+
 struct checker {
 	struct arena arena;
 	struct visit *todo;
@@ -77,9 +79,22 @@ static void note_near(struct checker *c, const char *key, const char *known)
 		buf_note(c->out, "; did you mean \"%s\"?", known);
 }
 
+static void note_fields(struct checker *c, const struct doc *properties)
+{
+	const char *sep = ", expected ";
+
+	DOC_EACH_MEMBER(properties, p)
+	{
+		buf_note(c->out, "%s%s", sep, p.key);
+		sep = " or ";
+	}
+}
+
 static void unknown_field(struct checker *c, const struct visit *v, const char *key,
 			  const struct doc *properties, const char *const *names)
 {
+	bool near = false;
+
 	if (c->n_problems == SCHEMA_MAX_PROBLEMS)
 		return;
 	c->n_problems++;
@@ -90,8 +105,11 @@ static void unknown_field(struct checker *c, const struct visit *v, const char *
 		note_near(c, key, *names);
 	DOC_EACH_MEMBER(properties, p)
 	{
+		near = near || text_is_near(key, p.key);
 		note_near(c, key, p.key);
 	}
+	if (!near && names == NULL && doc_count(properties) <= FEW)
+		note_fields(c, properties);
 	buf_note(c->out, "\n");
 }
 
@@ -326,8 +344,11 @@ static void wrong_type(struct checker *c, const struct visit *v, const char *exp
 	if (found == DOC_NULL && doc_has(v->schema, "default"))
 		return;
 	if (problem(c, v))
-		buf_note(c->out, "expected %s, not %s %s\n", expected,
-			 found == DOC_INT ? "an" : "a", doc_type_name(found));
+		buf_note(c->out, "expected %s, not %s %s%s\n", expected,
+			 found == DOC_INT ? "an" : "a", doc_type_name(found),
+			 found >= DOC_BOOL && found <= DOC_REAL && strcmp(expected, "a string") == 0
+			     ? ": quote it"
+			     : "");
 }
 
 static const char *expected(const struct visit *v)

@@ -6,13 +6,16 @@
 #include "base/mem.h"
 #include "doc/doc.h"
 
-static void show_conditions(const struct doc *list, struct buf *out)
+/* Several conditions, and why, may say the same: it is shown once. */
+static void show_conditions(const struct doc *list, const char *why, struct buf *out)
 {
 	DOC_EACH(list, c)
 	{
+		const char *message = doc_str(c, "message", "");
+		bool shown = *message == '\0' || strstr(why, message) != NULL;
+
 		buf_note(out, "  %s=%s %s%s%s\n", doc_str(c, "type", ""), doc_str(c, "status", ""),
-			 doc_str(c, "reason", ""), *doc_str(c, "message", "") != '\0' ? ": " : "",
-			 doc_str(c, "message", ""));
+			 doc_str(c, "reason", ""), shown ? "" : ": ", shown ? "" : message);
 	}
 }
 
@@ -92,7 +95,7 @@ void show_job(const struct doc *job, struct buf *out)
 	show_results(doc_get(status, "results"), out);
 	if (doc_count(doc_get(status, "conditions")) > 0)
 		buf_note(out, "conditions:\n");
-	show_conditions(doc_get(status, "conditions"), out);
+	show_conditions(doc_get(status, "conditions"), why, out);
 }
 
 void show_line(const struct doc *job, struct buf *out)

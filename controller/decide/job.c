@@ -535,6 +535,12 @@ const char *job_why(const struct job *j)
 	return j->why;
 }
 
+void job_note(const struct job *j, struct buf *out)
+{
+	if (j->params != NULL)
+		job_params_order_note(j->params, out);
+}
+
 int job_result(const struct job *j, size_t output, struct vote_result *ret, struct err *err)
 {
 	if (j->reduction == NULL || output >= j->spec.n_outputs)

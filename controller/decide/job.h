@@ -270,6 +270,8 @@ bool job_is_finished(const struct job *j); /* Complete or Failed */
 const char *job_why(const struct job *j);  /* "" if there is nothing to say */
 /* The status as it would be written now; owned by the caller. For `warp run`. */
 struct doc *job_status(struct job *j, int64_t now_ms, int64_t wall_ms);
+/* A line of what `warp check` should say of its shape though nothing forbids it, else nothing. */
+void job_note(const struct job *j, struct buf *out);
 /* Result of output i (order of spec.outputs) of a finished job; as vote_reduce_finish. */
 MUST_CHECK int job_result(const struct job *j, size_t output, struct vote_result *ret,
 			  struct err *err);

@@ -69,7 +69,25 @@ const struct job_extent *job_params_extent(const struct job_params *p, size_t ou
 
 bool job_params_order_holds(const struct job_params *p)
 {
-	return !p->order_broken;
+	return p->broken == NULL;
+}
+
+void job_params_order_note(const struct job_params *p, struct buf *out)
+{
+	const char *output;
+
+	if (p->broken == NULL)
+		return;
+	output = p->outputs[p->broken_output].binding->name;
+	buf_note(out, "note: chunk %u: ", p->broken_chunk);
+	if (p->broken->kind == WIRE_COND_FITS)
+		buf_note(out,
+			 "its invocations reach beyond the %llu elements of output %s; what the "
+			 "kernel does not skip there goes to the last one\n",
+			 (unsigned long long)p->broken_elements, output);
+	else
+		buf_note(out, "not %s: several may write the same element of output %s\n",
+			 p->broken->text, output);
 }
 
 size_t job_params_order_bytes(const struct job_params *p)
@@ -274,6 +292,12 @@ static int eval_input(const struct job_params *p, uint32_t chunk, const struct i
 	    expr_eval_int(in->offset, p->values, 0, (int64_t)(size / unit), &offset, err) < 0)
 		return err_wrap(err, "chunk %u: offset of input %s", chunk, in->binding->name);
 	length -= offset;
+	if (in->length != NULL && length < 1)
+		return err_set(err, ERR_INVALID,
+			       "chunk %u: offset of input %s: it has %llu elements, none is left "
+			       "behind %lld",
+			       chunk, in->binding->name, (unsigned long long)(size / unit),
+			       (long long)offset);
 	if (in->length != NULL && expr_eval_int(in->length, p->values, 1,
 						(int64_t)(size / unit) - offset, &length, err) < 0)
 		return err_wrap(err, "chunk %u: length of input %s", chunk, in->binding->name);
@@ -346,19 +370,23 @@ int job_params_chunk(const struct job_params *p, uint32_t chunk, const uint64_t 
 	return 0;
 }
 
-/* True if each condition under which the kernel's order was proved holds for this chunk. */
-static bool order_holds(const struct job_params *p, const struct packed *packed)
+/* The conditions under which the kernel's order was proved: the first that does not hold. */
+static void check_order(struct job_params *p, uint32_t chunk, const struct packed *packed)
 {
 	for (size_t i = 0; i < p->n_outputs; i++) {
 		const struct wire_binding *b = p->outputs[i].binding;
 
 		for (uint32_t c = 0; c < b->n_conditions; c++)
-			if (!wire_condition_holds(p->kernel, &b->conditions[c], packed->grid,
+			if (p->broken == NULL &&
+			    !wire_condition_holds(p->kernel, &b->conditions[c], packed->grid,
 						  packed->uniforms, p->uniform_size,
-						  (uint64_t)packed->elements[i]))
-				return false;
+						  (uint64_t)packed->elements[i])) {
+				p->broken = &b->conditions[c];
+				p->broken_output = i;
+				p->broken_chunk = chunk;
+				p->broken_elements = (uint64_t)packed->elements[i];
+			}
 	}
-	return true;
 }
 
 static int add_extents(struct job_params *p, uint32_t chunk, const struct packed *packed,
@@ -397,8 +425,8 @@ int job_params_check(struct job_params *p, uint32_t from, uint32_t n, const uint
 		if (pack_chunk(p, c, sizes, &packed, err) < 0 ||
 		    add_extents(p, c, &packed, err) < 0)
 			return err->code;
-		if (!p->order_broken && !order_holds(p, &packed))
-			p->order_broken = true;
+		if (p->broken == NULL)
+			check_order(p, c, &packed);
 	}
 	return 0;
 }

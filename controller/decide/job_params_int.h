@@ -49,7 +49,12 @@ struct job_params {
 	size_t n_outputs;
 	/* Scratch for one evaluation: everything belongs to one thread. */
 	struct expr_value *values;
-	bool order_broken;
+	/* The first condition of an order proof that does not hold, of which output and in which
+	 * chunk; NULL: all hold. */
+	const struct wire_condition *broken;
+	size_t broken_output;
+	uint32_t broken_chunk;
+	uint64_t broken_elements;
 	/* While it is made: what does not fit, one line each. */
 	struct buf problems;
 	size_t n_problems;

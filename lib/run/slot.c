@@ -43,6 +43,7 @@ struct run_slot {
 	uint32_t build_ms;
 	struct unbuilt unbuilt[MAX_UNBUILT];
 	char not_built[64]; /* words for it */
+	char too_long[96];  /* words for loops beyond max_passes */
 	struct run_memory in;
 	struct run_memory out;
 	struct run_child *child;   /* owned; NULL: none could be started */
@@ -257,7 +258,7 @@ static int take_ran(struct run_slot *s, struct run_bytes body, struct err *err)
 		return take_outputs(s, err);
 	say(s, m.message);
 	if (m.outcome == WIRE_ITERATION_LIMIT && s->is_limit_ours) {
-		say(s, "the kernel's loops are too long for this device");
+		say(s, s->too_long);
 		m.outcome = WIRE_REFUSED;
 	}
 	if (m.outcome == WIRE_DEVICE_LOST) { /* the next chunk gets a new child */
@@ -485,7 +486,7 @@ static const char *memory_refusal(const struct run_slot *s, const struct run_wor
 	if (s->layout.out_bytes > s->out.size)
 		return "the outputs need more memory than the device slot has";
 	if (work->memory_mib > 0 && all > (uint64_t)work->memory_mib << 20)
-		return "the chunk needs more memory than limits.memoryMiB";
+		return "the chunk needs more memory than limits.deviceMemoryMiB";
 	return NULL;
 }
 
@@ -501,7 +502,7 @@ static const char *passes_refusal(struct run_slot *s, const struct wire_kernel *
 		return NULL;
 	counted = wire_counted_passes(k, s->max_passes);
 	if (counted == 0)
-		return "the kernel's loops are too long for this device";
+		return s->too_long;
 	if (k->needs_counter && (m->iterations == 0 || m->iterations > counted)) {
 		m->iterations = counted;
 		s->is_limit_ours = true;
@@ -683,6 +684,9 @@ int run_slot_new(struct run_host *h, const struct run_slot_options *options, str
 	s->device = options->device == NULL ? NULL : mem_strdup(options->device);
 	s->max_passes = options->max_passes;
 	s->build_ms = options->build_ms > 0 ? options->build_ms : RUN_BUILD_WAIT_MS;
+	snprintf(s->too_long, sizeof(s->too_long),
+		 "the kernel's loops are too long for this device, which runs at most %u passes",
+		 s->max_passes);
 	snprintf(s->not_built, sizeof(s->not_built), "the driver did not build the kernel in %u ms",
 		 s->build_ms);
 	s->threads = options->threads > 0 ? options->threads : cpus > 0 ? (uint32_t)cpus : 1;

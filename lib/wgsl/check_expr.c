@@ -284,6 +284,24 @@ static bool operand_fits(enum wgsl_tok_kind op, const struct wgsl_type *t)
 	return wgsl_type_is_integer(t);
 }
 
+static void note_write(struct wgsl_comp *c, const struct wgsl_expr *e, const struct wgsl_type *want)
+{
+	if (wgsl_is_vec(e->type))
+		want = wgsl_vec(c, want, e->type->count);
+	wgsl_note(c, e->whole, "WGSL converts only where asked: write %s(...)",
+		  wgsl_type_text(c, want));
+}
+
+/* An integer next to a number with a fraction, which is no integer. */
+static bool note_fraction(struct wgsl_comp *c, const struct wgsl_expr *i, const struct wgsl_expr *f)
+{
+	if (!wgsl_type_is_integer(i->type) || wgsl_is_abstract(i->type) ||
+	    wgsl_type_base(f->type) != WGSL_ABSTRACT_FLOAT)
+		return false;
+	note_write(c, i, c->basic[WGSL_F32]);
+	return true;
+}
+
 /* The right operand in the left one's components; a shift counts in u32. */
 static void note_conversion(struct wgsl_comp *c, const struct wgsl_expr *e)
 {
@@ -296,17 +314,15 @@ static void note_conversion(struct wgsl_comp *c, const struct wgsl_expr *e)
 	if (!wgsl_is_numeric(a) || !wgsl_is_numeric(b) || wgsl_is_abstract(a) ||
 	    wgsl_is_abstract(b) || wgsl_type_base(b) == want->kind)
 		return;
-	if (wgsl_is_vec(b))
-		want = wgsl_vec(c, want, b->count);
-	wgsl_note(c, e->b->whole, "WGSL converts only where asked: write %s(...)",
-		  wgsl_type_text(c, want));
+	note_write(c, e->b, want);
 }
 
 static void report_operands(struct wgsl_comp *c, const struct wgsl_expr *e)
 {
 	wgsl_error(c, e->at, "%s does not apply to %s and %s", wgsl_tok_text(e->op),
 		   wgsl_type_text(c, e->a->type), wgsl_type_text(c, e->b->type));
-	note_conversion(c, e);
+	if (is_shift(e->op) || (!note_fraction(c, e->a, e->b) && !note_fraction(c, e->b, e->a)))
+		note_conversion(c, e);
 }
 
 /* The operands' common component, then each keeps its own shape if one may be a scalar. */

@@ -472,6 +472,7 @@ static struct wgsl_inst *emit_atomic(struct wgsl_lower *l, struct wgsl_expr *e, 
 
 	for (uint32_t k = 1; k < e->args.n; k++)
 		v[k - 1] = wgsl_lower_value(l, e->args.list[k]);
+	wgsl_lower_at(l, e->at);
 	i = wgsl_emit(l, WGSL_OP_ATOMIC, is_store ? l->c->basic[WGSL_VOID] : p->type->elem);
 	i->u.atomic = (enum wgsl_atomic)(e->builtin - FN_ATOMIC_LOAD + WGSL_ATOMIC_LOAD);
 	i->args[0] = v[0];

@@ -685,6 +685,21 @@ static const char *tainted_reason(struct wgsl_comp *c, struct wgsl_taint t)
 	return arena_printf(c->arena, "%s (line %u)", what, w->line);
 }
 
+/* Nothing but a minimum, or a conjunction, of what begins as zero: a mistake that nothing shows. */
+static void warn_of_zeros(const struct order *o)
+{
+	const struct wgsl_inst *i = o->list[0];
+	uint32_t column = i->column > 0 ? i->column - 1 : 0;
+	bool is_min = i->u.atomic == WGSL_ATOMIC_MIN && i->type->kind == WGSL_U32;
+
+	if (!have_one_family(o) || (!is_min && i->u.atomic != WGSL_ATOMIC_AND) || i->line == 0)
+		return;
+	wgsl_warn(o->c, (struct wgsl_span){ o->c->lines[i->line - 1] + column, 1 },
+		  "outputs begin as zeros, which %s never changes; %s",
+		  is_min ? "a minimum of u32" : "an 'and'",
+		  is_min ? "keep the maximum of ~x instead" : "keep the 'or' of ~x instead");
+}
+
 static void prove(struct order *o, struct wgsl_binding *b, const struct wgsl_var *v)
 {
 	struct conditions s = { .c = o->c, .b = b };
@@ -698,6 +713,7 @@ static void prove(struct order *o, struct wgsl_binding *b, const struct wgsl_var
 		b->order_reason = "too many accesses to examine";
 	} else if (is_commutative(o)) {
 		b->order = WGSL_ORDER_PROVED;
+		warn_of_zeros(o);
 		b->order_reason = arena_printf(o->c->arena, "atomic %s, result unused",
 					       wgsl_atomic_name(o->list[0]->u.atomic));
 	} else if (!part_all(o, &s)) {

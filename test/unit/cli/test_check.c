@@ -28,6 +28,20 @@
 #define CHUNKS "  chunks: {count: 3, params: {seed: chunk, num: 1}, invocations: '1'}\n"
 #define OUTPUTS "  outputs: [{name: hits, reduce: Sum}]\n"
 
+/* Copies an input of four words. */
+#define COPY(input, invocations, length)                                                           \
+	"apiVersion: kwarp.dev/v1alpha1\nkind: WarpJob\nmetadata: {name: j}\nspec:\n"              \
+	"  kernel:\n    wgsl: |\n"                                                                 \
+	"      @group(0) @binding(0) var<uniform> width: u32;\n"                                   \
+	"      @group(0) @binding(1) var<storage> a: array<u32>;\n"                                \
+	"      @group(0) @binding(2) var<storage, read_write> o: array<u32>;\n"                    \
+	"      @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) i: vec3u) {\n"   \
+	"        o[i.y * width + i.x] = a[i.x];\n"                                                 \
+	"      }\n"                                                                                \
+	"  chunks: {count: 2, params: {width: 4}, invocations: '" invocations "'}\n"               \
+	"  inputs: [{name: a, from: {inline: AAAAAAEAAAACAAAAAwAAAA==}" input "}]\n"               \
+	"  outputs: [{name: o, length: '" length "', reduce: Concat}]\n"
+
 /* Two uniforms with these fields. */
 #define UNIFORMS(p_fields, q_fields)                                                               \
 	"apiVersion: kwarp.dev/v1alpha1\nkind: WarpJob\nmetadata: {name: j}\nspec:\n"              \
@@ -92,6 +106,21 @@ static const struct {
 	{ UNIFORMS("{ seed: u32 }", "{ chunk: u32 }"), false,
 	  "\na field of the kernel's uniform is called chunk, as the variable that expressions "
 	  "have: rename the field\n" },
+	{ COPY("", "4", "4"), true, "all indices lie inside of o\n" },
+	{ COPY("", "4", "chunk + 3"), true,
+	  "\nnote: chunk 0: its invocations reach beyond the 3 elements of output o; what the "
+	  "kernel does not skip there goes to the last one\n" },
+	{ COPY("", "5, 2", "16"), true,
+	  "\nnote: chunk 0: not invocations in x <= width: several may write the same element of "
+	  "output o\n" },
+	{ COPY(", offset: 'chunk * 4', length: '4'", "4", "4"), false,
+	  "\nManifestInvalid: chunk 1: offset of input a: it has 4 elements, none is left behind "
+	  "4\n" },
+	{ COPY("", "4", "4") "  limits: {iterations: 5, memoryMiB: 1}\n", false,
+	  "\nunknown field \"spec.limits.iterations\", expected chunkTimeoutSeconds or "
+	  "iterationsPerInvocation or deviceMemoryMiB\n" },
+	{ COPY("", "4", "4") "  limits: {iterationsPerInvocation: 5}\n", false,
+	  "\nspec.limits.iterationsPerInvocation: expected a string, not an integer: quote it\n" },
 	{ JOB CHUNKS OUTPUTS "  verfiy: {}\n", false,
 	  "\nunknown field \"spec.verfiy\"; did you mean \"verify\"?\n" },
 };

@@ -50,7 +50,7 @@ static const struct {
 	  "spec.chunks.params.c: expected an integer or a text (quote decimals), not a real\n" },
 	{ HEAD "spec:\n  outputs: [{name: a, reduce: Sum, length: 3}, {reduce: Avg}]\n"
 	       "  chunks: {manifest: [{a: 1}, {a: {}}]}\n",
-	  "spec.outputs[0].length: expected a string, not an integer\n"
+	  "spec.outputs[0].length: expected a string, not an integer: quote it\n"
 	  "spec.outputs[1].name: missing, expected a string\n"
 	  "spec.outputs[1].reduce: \"Avg\" is none of Sum, Product, Min, Max, ArgMin, ArgMax, "
 	  "TopK, "

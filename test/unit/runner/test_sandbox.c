@@ -288,7 +288,7 @@ static void refuses_what_is_larger_than_its_memory(void **state)
 	work.memory_mib = 1;
 	assert_int_equal(run_wait_chunk(b->slot, &work, &arena, &r, &err), 0);
 	assert_int_equal(r.outcome, WIRE_REFUSED);
-	assert_non_null(strstr(r.message, "memoryMiB"));
+	assert_non_null(strstr(r.message, "limits.deviceMemoryMiB"));
 }
 
 static void refuses_chunks_while_no_runner_starts(void **state)

@@ -232,7 +232,9 @@ static void loops_end_by_count_or_are_refused(void **state)
 	/* The device's is not. */
 	r = run_loops(b, k, 70000, 0);
 	assert_int_equal(r.outcome, WIRE_REFUSED);
-	assert_string_equal(r.message, "the kernel's loops are too long for this device");
+	assert_string_equal(r.message,
+			    "the kernel's loops are too long for this device, which runs at most "
+			    "60000 passes");
 }
 
 static void outputs_begin_as_zero(void **state)

@@ -114,9 +114,29 @@ static void a_note_says_what_to_convert_and_how(void **state)
 		  "2:19: WGSL converts only where asked: write i32(...)" },
 		{ "let x = 1f * id;",
 		  "2:14: WGSL converts only where asked: write vec3<f32>(...)" },
+		{ "let x = id.x * 2.0;", "2:9: WGSL converts only where asked: write f32(...)" },
+		{ "let x = 0.5 * id;",
+		  "2:15: WGSL converts only where asked: write vec3<f32>(...)" },
 		{ "let x = 1i << 2i;", "2:15: WGSL converts only where asked: write u32(...)" },
 		{ "let x = id << vec3i();",
 		  "2:15: WGSL converts only where asked: write vec3<u32>(...)" },
+	};
+
+	(void)state;
+	check_notes(compile_body, rows, ARRAY_LEN(rows));
+}
+
+static void what_stays_zero_is_warned_of(void **state)
+{
+	static const struct compiled_row rows[] = {
+		{ "atomicMin(&at, id.x + 1);",
+		  "2:1: outputs begin as zeros, which a minimum of u32 never changes; keep the "
+		  "maximum of ~x instead" },
+		{ "atomicAnd(&at, id.x);",
+		  "2:1: outputs begin as zeros, which an 'and' never changes; keep the 'or' of ~x "
+		  "instead" },
+		{ "if lane == 0 { atomicStore(&at, 9); }\natomicMin(&at, id.x);", "" },
+		{ "atomicMax(&at, id.x);", "" },
 	};
 
 	(void)state;
@@ -148,6 +168,7 @@ int main(void)
 		cmocka_unit_test(notes_show_the_declaration),
 		cmocka_unit_test(notes_and_warnings_have_these_words),
 		cmocka_unit_test(a_note_says_what_to_convert_and_how),
+		cmocka_unit_test(what_stays_zero_is_warned_of),
 		cmocka_unit_test(a_barrier_that_some_miss_says_where_they_part),
 	};
 
