@@ -633,124 +633,8 @@ static bool order_calls(struct wgsl_comp *c)
 	return true;
 }
 
-/* ---- entry point ------------------------------------------------------------------------- */
+/* ---- constants from outside ---------------------------------------------------------------- */
 
-/* The entry point meant: the first, unless another one's name is near. */
-static const char *near_entry(struct wgsl_comp *c, const char *want)
-{
-	const char *near = NULL;
-
-	for (const struct wgsl_decl *d = c->decls; d != NULL; d = d->next)
-		if (d->fn != NULL && d->fn->is_entry &&
-		    (near == NULL || text_is_near(want, d->name->text)))
-			near = d->name->text;
-	return near != NULL ? arena_printf(c->arena, "; did you mean '%s'?", near) : "";
-}
-
-static bool find_entry(struct wgsl_comp *c)
-{
-	const char *want = c->src->entry_point;
-	uint32_t n = 0;
-
-	for (struct wgsl_decl *d = c->decls; d != NULL; d = d->next) {
-		if (d->fn == NULL || !d->fn->is_entry)
-			continue;
-		if (want != NULL && strcmp(want, d->name->text) != 0)
-			continue;
-		n++;
-		if (n == 1)
-			c->entry = d;
-		else
-			wgsl_error(c, d->at, "a second entry point: name one in kernel.entryPoint");
-		if (n == 2)
-			wgsl_note(c, c->entry->at, "first here");
-	}
-	if (n == 0 && want != NULL)
-		wgsl_error(c, (struct wgsl_span){ 0, 0 }, "there is no entry point '%s'%s", want,
-			   near_entry(c, want));
-	else if (n == 0)
-		wgsl_error(c, (struct wgsl_span){ 0, 0 },
-			   "there is no entry point: mark a function with @compute");
-	return n == 1;
-}
-
-/* i32 or u32, the same for all; abstract numbers go with both. */
-static bool check_size_types(struct wgsl_comp *c, const struct wgsl_func *fn)
-{
-	const struct wgsl_type *first = NULL;
-
-	for (uint32_t i = 0; i < fn->n_workgroup_size; i++) {
-		const struct wgsl_type *t = wgsl_check_value(c, fn->workgroup_size[i]);
-
-		if (t == NULL)
-			return false;
-		if (wgsl_is_abstract(t))
-			continue;
-		if (first != NULL && t != first) {
-			wgsl_error(c, fn->workgroup_size[i]->whole,
-				   "the numbers of @workgroup_size have different types: %s and %s",
-				   wgsl_type_text(c, first), wgsl_type_text(c, t));
-			return false;
-		}
-		first = t;
-	}
-	return true;
-}
-
-static bool check_workgroup_size(struct wgsl_comp *c)
-{
-	const struct wgsl_func *fn = c->entry->fn;
-	uint64_t total = 1;
-
-	for (uint32_t i = 0; i < 3; i++)
-		c->module->workgroup_size[i] = 1;
-	if (!check_size_types(c, fn))
-		return false;
-	for (uint32_t i = 0; i < fn->n_workgroup_size; i++) {
-		int64_t n;
-
-		if (!wgsl_check_const_int(c, fn->workgroup_size[i], true, &n))
-			return false;
-		if (n < 1 || n > WGSL_MAX_INVOCATIONS) {
-			wgsl_error(c, fn->workgroup_size[i]->whole,
-				   "a work-group has 1 to %d invocations", WGSL_MAX_INVOCATIONS);
-			return false;
-		}
-		c->module->workgroup_size[i] = (uint32_t)n;
-		total *= (uint64_t)n;
-	}
-	if (total > WGSL_MAX_INVOCATIONS) {
-		wgsl_error(c, fn->workgroup_size[0]->whole,
-			   "a work-group of %llu invocations is too large (limit %d)",
-			   (unsigned long long)total, WGSL_MAX_INVOCATIONS);
-		return false;
-	}
-	return true;
-}
-
-static bool check_entry(struct wgsl_comp *c)
-{
-	const struct wgsl_func *fn;
-
-	if (!find_entry(c) || !check_workgroup_size(c) || !wgsl_check_subgroup_size(c))
-		return false;
-	fn = c->entry->fn;
-	if (fn->call_depth > WGSL_MAX_CALL_DEPTH) {
-		wgsl_error(c, c->entry->at, "calls nest %u deep (limit %d)", fn->call_depth,
-			   WGSL_MAX_CALL_DEPTH);
-		return false;
-	}
-	if (fn->cost > WGSL_MAX_INSTRUCTIONS) {
-		wgsl_error(c, c->entry->at,
-			   "the kernel is too large: more than %d instructions with all calls "
-			   "expanded",
-			   WGSL_MAX_INSTRUCTIONS);
-		return false;
-	}
-	return true;
-}
-
-/* An override with almost this name, or NULL. */
 /* What was meant: also of one that is meant by its name, but has an @id. */
 static const char *near_override(const struct wgsl_comp *c, const char *name)
 {
@@ -792,5 +676,5 @@ bool wgsl_check_module(struct wgsl_comp *c)
 	check_constants(c);
 	if (c->diags->n_errors > 0)
 		return false;
-	return order_calls(c) && check_entry(c);
+	return order_calls(c) && wgsl_check_entry(c);
 }

@@ -185,7 +185,8 @@ static void check_variable_use(struct wgsl_comp *c, struct wgsl_expr *e, struct 
 	} else if (d->kind == DECL_CONST || d->kind == DECL_OVERRIDE) {
 		e->stage = d->stage;
 		e->value = d->value;
-		if (d->value == NULL && d->type != NULL && d->kind == DECL_OVERRIDE)
+		if (d->value == NULL && d->type != NULL && d->kind == DECL_OVERRIDE &&
+		    !c->allows_unset)
 			wgsl_error(c, e->at,
 				   "override '%s' has no value: set it in kernel.constants",
 				   d->name->text);

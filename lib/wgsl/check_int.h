@@ -118,9 +118,9 @@ bool wgsl_check_variable(struct wgsl_comp *c, struct wgsl_decl *d);
 
 bool wgsl_check_module(struct wgsl_comp *c);
 
-/* ---- subgroups (check_subgroup.c) ---------------------------------------------------------- */
+/* ---- entry points (check_entry.c) ---------------------------------------------------------- */
 
-/* @subgroup_size of the entry point, whose work-groups have their size already. */
-bool wgsl_check_subgroup_size(struct wgsl_comp *c);
+/* Find the one that is compiled, and check the sizes of all. */
+bool wgsl_check_entry(struct wgsl_comp *c);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * check_subgroup.c - typing of the functions of subgroups and quads; the size that is asked for.
+ * check_subgroup.c - typing of the functions of subgroups and quads.
  */
 #include "wgsl/check_int.h"
 #include "wgsl/fn_int.h"
 
-enum { MIN_SUBGROUP = 4, MAX_SUBGROUP = 128, QUAD = 4 };
+enum { MAX_SUBGROUP = 128, QUAD = 4 };
 
 static struct wgsl_expr *arg(const struct wgsl_expr *e, uint32_t i)
 {
@@ -110,29 +110,4 @@ bool wgsl_check_subgroup(struct wgsl_comp *c, struct wgsl_expr *e)
 	default:
 		return true;
 	}
-}
-
-bool wgsl_check_subgroup_size(struct wgsl_comp *c)
-{
-	struct wgsl_expr *e = c->entry->fn->subgroup_size;
-	int64_t n;
-
-	if (e == NULL)
-		return true;
-	if (!wgsl_check_const_int(c, e, true, &n))
-		return false;
-	if (n < MIN_SUBGROUP || n > MAX_SUBGROUP || (n & (n - 1)) != 0) {
-		wgsl_error(c, e->whole, "subgroups have a power of two from %d to %d invocations",
-			   MIN_SUBGROUP, MAX_SUBGROUP);
-		return false;
-	}
-	if (c->module->workgroup_size[0] % n != 0) {
-		wgsl_error(c, e->whole,
-			   "the size of subgroups must divide the first number of @workgroup_size, "
-			   "%u",
-			   c->module->workgroup_size[0]);
-		return false;
-	}
-	c->module->subgroup_size = (uint32_t)n;
-	return true;
 }

@@ -447,6 +447,7 @@ struct wgsl_comp {
 	const struct wgsl_type *basic[WGSL_PTR + 1];
 	struct wgsl_type *parts_types[2][4][4]; /* of modf and frexp, by float and width */
 	uint32_t features;                      /* enum wgsl_feature, enabled */
+	bool allows_unset;                      /* an override without a value is no error here */
 	struct wgsl_span size_control;          /* where subgroup_size_control is enabled */
 	struct wgsl_type *exchange_types[2];    /* of atomicCompareExchangeWeak: i32, u32 */
 	/* declarations of the module in text order */

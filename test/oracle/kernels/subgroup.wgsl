@@ -425,3 +425,15 @@ fn f(@subgroup_size(4) x: u32) { }
 @compute @workgroup_size(4) @subgroup_size(4, 4)
 //! kernel no_size_without_value reject in=sized
 @compute @workgroup_size(4) @subgroup_size
+//! kernel size_of_other_entry accept
+//! bind 0 w zero 1
+enable subgroups, subgroup_size_control;
+override k: u32;
+@compute @workgroup_size(12) @subgroup_size(8) fn first() { }
+@compute @workgroup_size(k) @subgroup_size(k) fn second() { }
+@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+@compute @workgroup_size(1) fn main() { o[0] = 7u; }
+//! kernel no_size_three_of_other_entry reject
+enable subgroups, subgroup_size_control;
+@compute @workgroup_size(12) @subgroup_size(3) fn first() { }
+@compute @workgroup_size(1) fn main() { }

@@ -238,3 +238,30 @@ alias B = A;
   let v = textureLoad(1u);
 //! kernel no_derivative_in_compute reject in=onef
   o[0] = dpdx(a[0]);
+//! kernel other_entry_points accept
+//! bind 0 w zero 1
+override k: u32;
+@compute @workgroup_size(k, 2) fn first() { }
+@compute @workgroup_size(1, 1, 1u) fn second() { }
+@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+@compute @workgroup_size(1) fn main() { o[0] = 7u; }
+//! kernel no_size_zero_of_other_entry reject
+@compute @workgroup_size(0) fn first() { }
+@compute @workgroup_size(1) fn main() { }
+//! kernel no_size_unknown_of_other_entry reject
+@compute @workgroup_size(unknown) fn first() { }
+@compute @workgroup_size(1) fn main() { }
+//! kernel no_size_float_of_other_entry reject
+@compute @workgroup_size(1.0) fn first() { }
+@compute @workgroup_size(1) fn main() { }
+//! kernel no_size_float_override_of_other_entry reject
+override k: f32;
+@compute @workgroup_size(k) fn first() { }
+@compute @workgroup_size(1) fn main() { }
+//! kernel no_sizes_mixed_of_other_entry reject
+@compute @workgroup_size(1i, 1u) fn first() { }
+@compute @workgroup_size(1) fn main() { }
+//! kernel no_size_of_variable_of_other_entry reject
+var<private> v: u32;
+@compute @workgroup_size(v) fn first() { }
+@compute @workgroup_size(1) fn main() { }

@@ -162,6 +162,49 @@ static void the_entry_point_is_chosen_by_name(void **state)
 	assert_string_equal(first_error(&d), "1:1: there is no entry point 'c'; did you mean 'a'?");
 }
 
+/* Of what is not compiled: what a constant says, but not what an override or a device would. */
+static void the_sizes_of_other_entry_points_are_checked(void **state)
+{
+	static const struct compiled_row texts[] = {
+		{ "override k: u32; @compute @workgroup_size(k, 2) fn a() {}", "" },
+		{ "override k: u32 = 0; @compute @workgroup_size(k) fn a() {}", "" },
+		{ "@compute @workgroup_size(4000) fn a() {}", "" },
+		{ "enable subgroups, subgroup_size_control; override k: u32;\n"
+		  "@compute @workgroup_size(12) @subgroup_size(256) fn a() {}\n"
+		  "@compute @workgroup_size(12) @subgroup_size(k) fn c() {}",
+		  "" },
+		{ "override k: u32; @compute @workgroup_size(k, 0) fn a() {}",
+		  "1:46: a work-group has 1 to 1024 invocations" },
+		{ "@compute @workgroup_size(4, 0) fn a() {}",
+		  "1:29: a work-group has 1 to 1024 invocations" },
+		{ "@compute @workgroup_size(k) fn a() {}", "1:26: unknown name 'k'" },
+		{ "override k: f32; @compute @workgroup_size(k) fn a() {}",
+		  "1:43: this must be an integer, not f32" },
+		{ "@compute @workgroup_size(1.5) fn a() {}",
+		  "1:26: this must be an integer, not abstract float" },
+		{ "var<private> k: u32; @compute @workgroup_size(k) fn a() {}",
+		  "1:47: 'k' is a variable; only constants can be used here" },
+		{ "enable subgroups, subgroup_size_control;\n"
+		  "@compute @workgroup_size(12) @subgroup_size(3) fn a() {}",
+		  "2:45: subgroups have a power of two from 4 to 128 invocations" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		AUTO(compiled_done) struct compiled c;
+		AUTO(buf_done) struct buf text = { .max = 1024 };
+		struct wgsl_source src = { .entry_point = "b" };
+
+		buf_note(&text, "%s @compute @workgroup_size(3) fn b() {}", texts[i].text);
+		src.text = buf_str(&text);
+		src.len = text.len;
+		compile_source(&c, &src);
+		if (strcmp(first_error(&c), texts[i].want) != 0)
+			fail_msg("%s\n got  %s\n want %s", src.text, first_error(&c),
+				 texts[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +212,7 @@ int main(void)
 		cmocka_unit_test(a_struct_with_a_runtime_sized_array_says_where_it_begins),
 		cmocka_unit_test(overrides_take_given_values),
 		cmocka_unit_test(the_entry_point_is_chosen_by_name),
+		cmocka_unit_test(the_sizes_of_other_entry_points_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
