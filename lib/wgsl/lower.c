@@ -361,6 +361,22 @@ static void lower_return(struct wgsl_lower *l, struct wgsl_stmt *s)
 		emit_break(l, f->scope);
 }
 
+/* Statements that declare nothing: what they need for themselves is free behind them. */
+static void lower_simple(struct wgsl_lower *l, struct wgsl_stmt *s)
+{
+	size_t mark = wgsl_mark(l);
+
+	if (s->kind == ST_ASSIGN)
+		lower_assign(l, s);
+	else if (s->kind == ST_INCREMENT)
+		lower_increment(l, s);
+	else if (s->kind == ST_PHONY)
+		lower_phony(l, s->a);
+	else
+		lower_call_stmt(l, s->a);
+	wgsl_release(l, mark);
+}
+
 static void lower_stmt(struct wgsl_lower *l, struct wgsl_stmt *s)
 {
 	switch (s->kind) {
@@ -391,16 +407,10 @@ static void lower_stmt(struct wgsl_lower *l, struct wgsl_stmt *s)
 		lower_decl(l, s->decl);
 		break;
 	case ST_ASSIGN:
-		lower_assign(l, s);
-		break;
 	case ST_INCREMENT:
-		lower_increment(l, s);
-		break;
 	case ST_PHONY:
-		lower_phony(l, s->a);
-		break;
 	case ST_CALL:
-		lower_call_stmt(l, s->a);
+		lower_simple(l, s);
 		break;
 	case ST_ASSERT:
 	case ST_BREAK_IF:

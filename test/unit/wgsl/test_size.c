@@ -54,6 +54,26 @@ static void a_large_kernel_takes_little_memory(void **state)
 	assert_true(arena_used(&c.arena) <= 64 * text.len);
 }
 
+/* What a statement needs for itself is not there any more behind it. */
+static void statements_share_the_memory_of_their_temporaries(void **state)
+{
+	AUTO(buf_done) struct buf text = { .max = WGSL_MAX_SOURCE };
+	AUTO(compiled_done) struct compiled c;
+
+	(void)state;
+	buf_note(&text, "struct S { a: array<vec4u, 24> }\n"
+			"@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n"
+			"fn make(i: u32) -> S { var s: S; s.a[i].x = i; return s; }\n"
+			"@compute @workgroup_size(1) fn main() {\n    var x: array<S, 3>;\n");
+	for (int i = 0; i < 100; i++)
+		buf_note(&text, "    x[o[%d] %% 3] = x[%d];\n    x[1] = make(%du);\n", i, i % 3,
+			 i % 24);
+	buf_note(&text, "    _ = make(1);\n    o[0] = x[0].a[3].x;\n}\n");
+	compile(&c, buf_str(&text));
+	assert_string_equal(first_error(&c), "");
+	assert_non_null(c.m);
+}
+
 static void a_source_above_the_limit_is_refused_unread(void **state)
 {
 	AUTO(buf_done) struct buf text = { .max = 1024 * 1024 };
@@ -74,6 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_large_kernel_takes_little_memory),
+		cmocka_unit_test(statements_share_the_memory_of_their_temporaries),
 		cmocka_unit_test(a_source_above_the_limit_is_refused_unread),
 	};
 
