@@ -137,7 +137,7 @@ OBJS_oracle = $(filter-out %/device.o,$(call objs,test/oracle))
 ROOT_oracle := native
 # The generator of random kernels.
 OBJS_native = $(call objs,test/random)
-OBJS_spirv = $(OBJS_native)
+OBJS_spirv = $(OBJS_native) $(addprefix $(B)/test/oracle/,kernels.o fill.o)
 define unit_rules
 $(call unit_bin,$(1)): $(B)/$(1:.c=.o) $(call unit_helpers,$(1)) $(OBJS_$(call unit_module,$(1))) $(foreach m,$(call deps_of,$(or $(ROOT_$(call unit_module,$(1))),$(call unit_module,$(1)))),$(call archive,$(m)))
 	@mkdir -p $$(@D)
