@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-enum { FIRST_GROUPS = 64, GROWTH = 8 };
+enum { GROWTH = 8 };
 
 static uint32_t least(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -55,8 +55,11 @@ uint64_t split_budget(double us_per_group, uint64_t last, double target_us)
 	double wanted;
 
 	if (us_per_group <= 0)
-		return last > 0 ? most : FIRST_GROUPS;
+		return last > 0 ? most : 1;
 	wanted = target_us / us_per_group;
+	/* The chunk before is no measure of this one. */
+	if (last == 0)
+		wanted /= GROWTH;
 	if (wanted < 1)
 		return 1;
 	if (last > 0 && wanted > (double)most)

@@ -20,7 +20,8 @@ bool split_next(struct split *s, uint64_t budget, uint32_t base[3], uint32_t cou
 
 /*
  * How many groups the next dispatch may have, so that it takes about target_us: from the time per
- * group of what ran so far (0: nothing ran yet: few). Never more than 8 times `last`.
+ * group of what ran so far (0: nothing ran yet: one) and the groups of the last dispatch of this
+ * chunk (0: it is the first: an eighth, because chunks differ). Never more than 8 times `last`.
  */
 uint64_t split_budget(double us_per_group, uint64_t last, double target_us);
 

@@ -186,7 +186,6 @@ struct vulkan_kernel {
 	VkDescriptorSetLayout set;
 	VkPipelineLayout pipeline_layout;
 	VkPipeline pipeline;
-	bool has_run;
 	double us_per_group; /* as measured; 0: not yet */
 	uint64_t last_used;
 };

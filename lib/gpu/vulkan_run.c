@@ -283,16 +283,11 @@ static bool is_stopped(const struct run *r)
 	return r->chunk->stop != NULL && __atomic_load_n(r->chunk->stop, __ATOMIC_RELAXED) != 0;
 }
 
-/* Half of it is the latest measurement: groups differ. The first dispatch of a kernel also shows
- * what the driver does once (compile): it counts only if it was long. */
+/* Half of it is the latest measurement: groups differ. What drivers do once (compile) is done. */
 static void measure(struct vulkan_kernel *k, uint64_t groups, int64_t us)
 {
 	double now = (double)(us > 0 ? us : 1) / (double)groups;
-	bool is_first = !k->has_run;
 
-	k->has_run = true;
-	if (is_first && us < GPU_DISPATCH_MS * 1000)
-		return;
 	k->us_per_group = k->us_per_group > 0 ? (k->us_per_group + now) / 2 : now;
 }
 

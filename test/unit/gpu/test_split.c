@@ -82,13 +82,48 @@ static void test_an_empty_grid_has_no_boxes(void **state)
 static void test_budgets_follow_the_measured_time(void **state)
 {
 	(void)state;
-	assert_int_equal(split_budget(0, 0, 1e5), 64);           /* nothing is known: few */
+	assert_int_equal(split_budget(0, 0, 1e5), 1);            /* nothing is known */
 	assert_int_equal(split_budget(0, 64, 1e5), 512);         /* it was too short to tell */
-	assert_int_equal(split_budget(1, 0, 1e5), 100000);       /* known from the chunk before */
+	assert_int_equal(split_budget(1, 0, 1e5), 12500);        /* known from the chunk before */
 	assert_int_equal(split_budget(1, 64, 1e5), 512);         /* growing slowly */
 	assert_int_equal(split_budget(1000, 512, 1e5), 100);     /* shrinking at once */
 	assert_int_equal(split_budget(1e9, 64, 1e5), 1);         /* one is the least */
 	assert_true(split_budget(1e-12, UINT64_MAX, 1e5) > 1e9); /* no overflow */
+}
+
+/* The longest dispatch of a chunk whose groups take us_per_group, in a row from the left, after
+ * what was known of them; what is known afterwards. */
+static double longest(double *known, double us_per_group)
+{
+	struct split s = { .groups = { 65535, 64, 1 }, .most = { 65535, 65535, 65535 } };
+	uint32_t base[3];
+	uint32_t count[3];
+	uint64_t last = 0;
+	double most = 0;
+
+	for (int i = 0; i < 200 && split_next(&s, split_budget(*known, last, 1e5), base, count);
+	     i++) {
+		double us;
+
+		last = (uint64_t)count[0] * count[1] * count[2];
+		us = us_per_group * (double)last;
+		most = us > most ? us : most;
+		*known = *known > 0 ? (*known + us_per_group) / 2 : us_per_group;
+	}
+	return most;
+}
+
+static void test_dispatches_stay_below_200_ms(void **state)
+{
+	(void)state;
+	for (double us = 0.001; us < 2e5; us *= 3) {
+		double known = 0;
+
+		assert_true(longest(&known, us) < 2e5);
+		/* The next chunk's groups take fifteen times as long, or a thousandth. */
+		assert_true(us * 15 > 2e5 || longest(&known, us * 15) < 2e5);
+		assert_true(longest(&known, us / 1000) < 2e5);
+	}
 }
 
 int main(void)
@@ -98,6 +133,7 @@ int main(void)
 		cmocka_unit_test(test_one_box_is_enough_when_it_fits),
 		cmocka_unit_test(test_an_empty_grid_has_no_boxes),
 		cmocka_unit_test(test_budgets_follow_the_measured_time),
+		cmocka_unit_test(test_dispatches_stay_below_200_ms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
