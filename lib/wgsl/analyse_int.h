@@ -64,6 +64,21 @@ void wgsl_pins_join(struct wgsl_pins *to, const struct wgsl_pins *from);
 bool wgsl_is_one_in_group(const struct wgsl_ids *ids, const struct wgsl_pins *p, uint32_t axis);
 bool wgsl_is_one(const struct wgsl_ids *ids, const struct wgsl_pins *p, uint32_t axis);
 
+/* An index as sum of terms: base + coefficients times ids, one id per axis. */
+struct wgsl_affine {
+	struct wgsl_term axis[3]; /* factor 0: does not depend on it */
+	enum wgsl_id id[3];       /* which id of the axis */
+	struct wgsl_term base[2];
+	uint32_t n_base;
+};
+
+/* False: the value is no such sum. The parts of one axis become the global id where they make it
+ * up (affine.c). */
+bool wgsl_find_affine(const struct wgsl_ids *ids, const struct wgsl_inst *i,
+		      struct wgsl_affine *ret);
+/* No id is in it. */
+bool wgsl_affine_is_constant(const struct wgsl_affine *a);
+
 /* Work-group variables without races, by variable id (race.c). value_of: by variable id, the one
  * value a variable ever holds, or NULL. */
 void wgsl_find_race_free(struct wgsl_comp *c, const struct wgsl_inst *const *value_of,

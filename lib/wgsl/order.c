@@ -17,14 +17,6 @@
 
 enum { MAX_ACCESSES = 4096, MAX_PAIRED = 512 };
 
-/* An index as sum of terms: base + coefficients times ids, one id per axis. */
-struct affine {
-	struct wgsl_term axis[3]; /* factor 0: does not depend on it */
-	enum wgsl_id id[3];       /* which id of the axis */
-	struct wgsl_term base[2];
-	uint32_t n_base;
-};
-
 struct order {
 	struct wgsl_comp *c;
 	struct wgsl_ids ids;
@@ -43,8 +35,6 @@ static void order_done(struct order *o)
 	mem_free(o->pins);
 }
 
-/* ---- indices ----------------------------------------------------------------------------- */
-
 static bool term_is_one(const struct wgsl_term *t)
 {
 	return t->factor == 1 && !t->has_uniform;
@@ -55,176 +45,6 @@ static bool same_term(const struct wgsl_term *a, const struct wgsl_term *b)
 	return a->factor == b->factor && a->has_uniform == b->has_uniform &&
 	       (!a->has_uniform ||
 		(a->group == b->group && a->binding == b->binding && a->offset == b->offset));
-}
-
-/* The byte offset of a constant path into a uniform variable. */
-static bool uniform_offset(const struct wgsl_path *p, uint32_t *ret)
-{
-	const struct wgsl_type *t = p->var->type;
-	uint32_t offset = 0;
-
-	for (uint32_t i = 0; i < p->n_steps; i++) {
-		const struct wgsl_step *s = &p->steps[i];
-
-		if (s->kind == WGSL_STEP_DYNAMIC)
-			return false;
-		if (t->kind == WGSL_STRUCT)
-			offset += t->members[s->index].offset;
-		else
-			offset += s->index * (t->kind == WGSL_VEC ? 4 : t->stride);
-		t = s->type;
-	}
-	*ret = offset;
-	return true;
-}
-
-static bool is_constant(const struct affine *a)
-{
-	return a->axis[0].factor == 0 && a->axis[1].factor == 0 && a->axis[2].factor == 0;
-}
-
-static bool find_affine(const struct order *o, const struct wgsl_inst *i, int depth,
-			struct affine *ret);
-
-/* group * size + local is the global id; so are multiples. */
-static bool add_axis(const struct order *o, uint32_t k, const struct affine *b, struct affine *ret)
-{
-	struct wgsl_term *t = &ret->axis[k];
-	const struct wgsl_term *u = &b->axis[k];
-	uint64_t group = ret->id[k] == WGSL_ID_GROUP ? t->factor : u->factor;
-	uint64_t local = ret->id[k] == WGSL_ID_GROUP ? u->factor : t->factor;
-
-	if (u->factor == 0)
-		return true;
-	if (t->factor == 0) {
-		*t = *u;
-		ret->id[k] = b->id[k];
-		return true;
-	}
-	if (t->has_uniform || u->has_uniform ||
-	    ret->id[k] + b->id[k] != WGSL_ID_GROUP + WGSL_ID_LOCAL || ret->id[k] == b->id[k] ||
-	    group != local * o->ids.size[k])
-		return false;
-	t->factor = (uint32_t)local;
-	ret->id[k] = WGSL_ID_GLOBAL;
-	return true;
-}
-
-static bool add_terms(const struct order *o, const struct affine *a, const struct affine *b,
-		      struct affine *ret)
-{
-	*ret = *a;
-	for (uint32_t k = 0; k < 3; k++)
-		if (!add_axis(o, k, b, ret))
-			return false;
-	for (uint32_t k = 0; k < b->n_base; k++) {
-		if (ret->n_base == 2)
-			return false;
-		ret->base[ret->n_base++] = b->base[k];
-	}
-	return true;
-}
-
-static bool scale_term(const struct wgsl_term *t, const struct wgsl_term *by, struct wgsl_term *ret)
-{
-	uint64_t factor = (uint64_t)t->factor * by->factor;
-
-	if ((t->has_uniform && by->has_uniform) || factor > UINT32_MAX)
-		return false;
-	*ret = t->has_uniform ? *t : *by;
-	ret->factor = (uint32_t)factor;
-	return true;
-}
-
-/* a * b where b is one constant term. */
-static bool scale(const struct affine *a, const struct affine *b, struct affine *ret)
-{
-	static const struct wgsl_term zero = { 0 };
-	const struct wgsl_term *by = b->n_base == 1 ? &b->base[0] : &zero;
-
-	if (!is_constant(b) || b->n_base > 1)
-		return false;
-	*ret = *a;
-	for (int k = 0; k < 3; k++)
-		if (a->axis[k].factor != 0 && !scale_term(&a->axis[k], by, &ret->axis[k]))
-			return false;
-	for (uint32_t k = 0; k < a->n_base; k++)
-		if (!scale_term(&a->base[k], by, &ret->base[k]))
-			return false;
-	return true;
-}
-
-static bool affine_load(const struct order *o, const struct wgsl_inst *i, int depth,
-			struct affine *ret)
-{
-	const struct wgsl_var *v = i->path->var;
-	struct wgsl_term *t = &ret->base[0];
-
-	if (v->space == WGSL_SPACE_FUNCTION && i->path->n_steps == 0 && o->value_of[v->id] != NULL)
-		return find_affine(o, o->value_of[v->id], depth + 1, ret);
-	if (v->space != WGSL_SPACE_UNIFORM || !wgsl_is_word(i->path->type) ||
-	    !uniform_offset(i->path, &t->offset))
-		return false;
-	t->factor = 1;
-	t->has_uniform = true;
-	t->group = v->group;
-	t->binding = v->binding;
-	ret->n_base = 1;
-	return true;
-}
-
-static bool affine_binary(const struct order *o, const struct wgsl_inst *i, int depth,
-			  struct affine *ret)
-{
-	struct affine a = { 0 };
-	struct affine b = { 0 };
-
-	if (!find_affine(o, i->args[0], depth + 1, &a) ||
-	    !find_affine(o, i->args[1], depth + 1, &b))
-		return false;
-	if (i->op == WGSL_OP_ADD)
-		return add_terms(o, &a, &b, ret);
-	return scale(&a, &b, ret) || scale(&b, &a, ret);
-}
-
-/* Where work-groups have one invocation on an axis, its local id is 0 and the others are equal. */
-static bool affine_id(const struct order *o, const struct wgsl_inst *i, struct affine *ret)
-{
-	enum wgsl_id id;
-	uint32_t k;
-
-	if (!wgsl_find_id(&o->ids, i, &id, &k) || k > 2)
-		return false;
-	if (o->ids.size[k] == 1 && id == WGSL_ID_LOCAL)
-		return true;
-	ret->axis[k].factor = 1;
-	ret->id[k] = o->ids.size[k] == 1 ? WGSL_ID_GLOBAL : id;
-	return true;
-}
-
-/* Integers only; false: not of that form. */
-static bool find_affine(const struct order *o, const struct wgsl_inst *i, int depth,
-			struct affine *ret)
-{
-	*ret = (struct affine){ 0 };
-	/* Both operands are followed: 2^8 steps at most. */
-	if (depth > 8 || !wgsl_is_word(i->type))
-		return false;
-	if (affine_id(o, i, ret))
-		return true;
-	if (i->op == WGSL_OP_CONST) {
-		ret->n_base = i->u.bits[0] != 0;
-		ret->base[0].factor = (uint32_t)i->u.bits[0];
-		return i->u.bits[0] <= INT32_MAX;
-	}
-	if (i->op == WGSL_OP_LOAD)
-		return affine_load(o, i, depth, ret);
-	if (i->op == WGSL_OP_ADD || i->op == WGSL_OP_MUL)
-		return affine_binary(o, i, depth, ret);
-	if ((i->op == WGSL_OP_CONVERT || i->op == WGSL_OP_BITCAST) &&
-	    wgsl_is_word(i->args[0]->type))
-		return find_affine(o, i->args[0], depth + 1, ret);
-	return false;
 }
 
 /* ---- conditions -------------------------------------------------------------------------- */
@@ -265,7 +85,7 @@ static struct wgsl_condition *new_condition(struct conditions *s)
 }
 
 /* What a condition on an axis counts. */
-static uint32_t groups_of(const struct affine *a, uint32_t axis)
+static uint32_t groups_of(const struct wgsl_affine *a, uint32_t axis)
 {
 	return a->id[axis] == WGSL_ID_GROUP ? 1u << axis : 0;
 }
@@ -305,7 +125,7 @@ static void need_uniform(struct conditions *s, uint32_t axis, uint32_t groups,
 	*new_condition(s) = k;
 }
 
-static void need_fit(struct conditions *s, const struct affine *a)
+static void need_fit(struct conditions *s, const struct wgsl_affine *a)
 {
 	struct wgsl_condition k = { .is_fit = true, .at_most = UINT32_MAX };
 
@@ -317,7 +137,7 @@ static void need_fit(struct conditions *s, const struct affine *a)
 }
 
 /* With two axes: one has stride 1, the other's stride is the width of the first. */
-static bool separate_two(struct conditions *s, const struct affine *a, int first, int second)
+static bool separate_two(struct conditions *s, const struct wgsl_affine *a, int first, int second)
 {
 	const struct wgsl_term *t = &a->axis[second];
 
@@ -331,7 +151,8 @@ static bool separate_two(struct conditions *s, const struct affine *a, int first
 }
 
 /* The ids in the index tell the invocations apart that the pins leave. */
-static bool is_usable(const struct order *o, const struct affine *a, const struct wgsl_pins *pins)
+static bool is_usable(const struct order *o, const struct wgsl_affine *a,
+		      const struct wgsl_pins *pins)
 {
 	for (uint32_t k = 0; k < 3; k++) {
 		if (a->axis[k].factor == 0 || a->id[k] == WGSL_ID_GLOBAL)
@@ -353,7 +174,7 @@ static void need_one(const struct order *o, struct conditions *s, const struct w
 }
 
 /* Different invocations have different indices, under conditions. */
-static bool separate(const struct order *o, struct conditions *s, const struct affine *a,
+static bool separate(const struct order *o, struct conditions *s, const struct wgsl_affine *a,
 		     const struct wgsl_pins *pins)
 {
 	int used[3];
@@ -434,7 +255,7 @@ static bool are_apart(const struct wgsl_path *a, const struct wgsl_path *b)
 /* Where an access tells invocations apart: at step `depth`, by an index that is a sum of terms.
  * Without axes there is no such step. */
 struct parted {
-	struct affine index;
+	struct wgsl_affine index;
 	uint32_t depth;
 };
 
@@ -446,13 +267,13 @@ static bool find_parted(const struct order *o, const struct wgsl_path *p,
 
 	*ret = (struct parted){ 0 };
 	for (uint32_t k = 0; k < p->n_steps; k++) {
-		struct affine a;
+		struct wgsl_affine a;
 
 		if (p->steps[k].kind != WGSL_STEP_DYNAMIC)
 			continue;
-		if (!find_affine(o, p->steps[k].value, 0, &a) || !is_usable(o, &a, pins)) {
+		if (!wgsl_find_affine(&o->ids, p->steps[k].value, &a) || !is_usable(o, &a, pins)) {
 			is_affine = false;
-		} else if (!is_constant(&a)) {
+		} else if (!wgsl_affine_is_constant(&a)) {
 			*ret = (struct parted){ .index = a, .depth = k };
 			return true;
 		}
@@ -460,7 +281,7 @@ static bool find_parted(const struct order *o, const struct wgsl_path *p,
 	return is_affine;
 }
 
-static bool same_affine(const struct affine *a, const struct affine *b)
+static bool same_affine(const struct wgsl_affine *a, const struct wgsl_affine *b)
 {
 	for (int k = 0; k < 3; k++)
 		if (!same_term(&a->axis[k], &b->axis[k]) ||
@@ -508,7 +329,7 @@ static bool find_parting(const struct order *o, struct parting *ret)
 			ret->at = one;
 		else if (ret->at.depth != one.depth || !same_affine(&ret->at.index, &one.index))
 			return false;
-		if (is_constant(&one.index) || p->steps[one.depth].in_range)
+		if (wgsl_affine_is_constant(&one.index) || p->steps[one.depth].in_range)
 			continue;
 		count = step_count(p, one.depth);
 		ret->needs_fit = ret->needs_fit || count == 0;
@@ -533,7 +354,7 @@ static bool find_few(const struct order *o, struct parting *ret)
 }
 
 /* The index stays below ret->count: conditions on the axes alone, so all terms are constants. */
-static bool stay_below(struct conditions *s, const struct affine *a, uint32_t count)
+static bool stay_below(struct conditions *s, const struct wgsl_affine *a, uint32_t count)
 {
 	uint64_t base = (uint64_t)a->base[0].factor + a->base[1].factor;
 	uint64_t left = count - 1;
