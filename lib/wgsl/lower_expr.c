@@ -202,8 +202,12 @@ static bool is_vector_value(const struct wgsl_expr *e)
 
 static struct wgsl_inst *lower_component(struct wgsl_lower *l, struct wgsl_expr *e)
 {
-	struct wgsl_inst *v = wgsl_lower_value(l, e->a);
+	struct wgsl_inst *v;
 
+	/* v.zyx[i] is a place: it is read when i is known. */
+	if (wgsl_is_swizzle_place(e->a) && has_effects(e->b))
+		return wgsl_load(l, wgsl_lower_place(l, e));
+	v = wgsl_lower_value(l, e->a);
 	if (l->failed)
 		return v;
 	if (e->b->value != NULL)
