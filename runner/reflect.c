@@ -277,6 +277,7 @@ static int fill_binding(const struct wgsl_binding *b, struct arena *a, struct wi
 			struct err *err)
 {
 	struct leaves leaves = { .arena = a };
+	bool in_parts;
 
 	*ret = (struct wire_binding){
 		.group = b->group,
@@ -301,7 +302,10 @@ static int fill_binding(const struct wgsl_binding *b, struct arena *a, struct wi
 		fill_analysis(b, a, ret);
 	if (ret->role != WIRE_UNIFORM)
 		return 0;
-	add_leaves(&leaves, b->type, "", 0);
+	/* Members have names of their own; x, y and [0] have the variable's. */
+	in_parts =
+	    b->type->kind == WGSL_VEC || b->type->kind == WGSL_MAT || b->type->kind == WGSL_ARRAY;
+	add_leaves(&leaves, b->type, in_parts ? b->name : "", 0);
 	if (leaves.is_full)
 		return err_set(err, ERR_TOO_BIG, "%s: more than %d fields", b->name,
 			       WIRE_MAX_LEAVES);

@@ -75,12 +75,22 @@ static bool is_path_meant(const char *name, const char *field)
 	return *field == '\0' || *field == '.' || *field == '[' || *field == ']';
 }
 
+/* "x" for "grid.x". */
+static bool is_last_part(const char *name, const char *field)
+{
+	size_t n = strlen(name);
+	size_t len = strlen(field);
+
+	return len > n && field[len - n - 1] == '.' && strcmp(field + len - n, name) == 0;
+}
+
 /* The field that a param was meant for, NULL if none is like it. Before the field may stand the
  * uniform's name, as in the kernel's text: "params.seed". */
 static const char *near_field(const struct job_params *p, const char *name)
 {
 	for (size_t i = 0; i < p->n_fields; i++)
-		if (text_is_near(name, p->fields[i].name) || is_path_meant(name, p->fields[i].name))
+		if (text_is_near(name, p->fields[i].name) ||
+		    is_path_meant(name, p->fields[i].name) || is_last_part(name, p->fields[i].name))
 			return p->fields[i].name;
 	for (uint32_t i = 0; i < p->kernel->n_bindings; i++) {
 		const struct wire_binding *b = &p->kernel->bindings[i];

@@ -70,7 +70,8 @@ enum {
 };
 
 /* One scalar of a uniform, by its path within the struct: "num_samples", "origin.x",
- * "weights[3]", "m[2][0]"; "" for a uniform that is itself a scalar. */
+ * "weights[3]", "m[2][0]"; of a uniform that is itself a vector, a matrix or an array with its
+ * name: "grid.x"; "" for one that is itself a scalar. */
 struct wire_leaf {
 	const char *path;
 	uint32_t offset;

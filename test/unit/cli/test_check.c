@@ -28,6 +28,17 @@
 #define CHUNKS "  chunks: {count: 3, params: {seed: chunk, num: 1}, invocations: '1'}\n"
 #define OUTPUTS "  outputs: [{name: hits, reduce: Sum}]\n"
 
+/* Uniforms that are no structs. */
+#define VECTORS(params)                                                                            \
+	"apiVersion: kwarp.dev/v1alpha1\nkind: WarpJob\nmetadata: {name: j}\nspec:\n"              \
+	"  kernel:\n    wgsl: |\n"                                                                 \
+	"      @group(0) @binding(0) var<uniform> grid: vec2f;\n"                                  \
+	"      @group(0) @binding(1) var<uniform> origin: array<vec2f, 1>;\n"                      \
+	"      @group(0) @binding(2) var<storage, read_write> o: f32;\n"                           \
+	"      @compute @workgroup_size(1) fn main() { o = grid.x * origin[0].y; }\n"              \
+	"  chunks: {count: 1, " params ", invocations: '1'}\n"                                     \
+	"  outputs: [{name: o, reduce: Sum}]\n"
+
 /* Copies an input of four words. */
 #define COPY(input, invocations, length)                                                           \
 	"apiVersion: kwarp.dev/v1alpha1\nkind: WarpJob\nmetadata: {name: j}\nspec:\n"              \
@@ -106,6 +117,10 @@ static const struct {
 	{ UNIFORMS("{ seed: u32 }", "{ chunk: u32 }"), false,
 	  "\na field of the kernel's uniform is called chunk, as the variable that expressions "
 	  "have: rename the field\n" },
+	{ VECTORS("params: {grid.x: 1, 'grid.y': 2, 'origin[0].x': 3, 'origin[0].y': 4}"), true,
+	  "    origin[0].y: f32 at 4\n" },
+	{ VECTORS("params: {grid.x: 1, 'y': 2, 'origin[0].x': 3, 'origin[0].y': 4}"), false,
+	  "spec.chunks.params.y: the kernel has no such field; did you mean \"grid.y\"?\n" },
 	{ COPY("", "4", "4"), true, "all indices lie inside of o\n" },
 	{ COPY("", "4", "chunk + 3"), true,
 	  "\nnote: chunk 0: its invocations reach beyond the 3 elements of output o; what the "

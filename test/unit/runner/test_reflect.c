@@ -166,6 +166,18 @@ static void gives_a_scalar_uniform_the_empty_name(void **state)
 	assert_string_equal(b.leaves[0].path, "");
 }
 
+static void gives_the_parts_of_a_vector_uniform_its_name(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct wire_binding b = reflect_one(&a, &VEC3F, true, 0, 0);
+
+	(void)state;
+	assert_int_equal(b.n_leaves, 3);
+	assert_string_equal(b.leaves[0].path, arena_printf(&a, "%s.x", b.name));
+	assert_string_equal(b.leaves[2].path, arena_printf(&a, "%s.z", b.name));
+	assert_int_equal(b.leaves[2].offset, 8);
+}
+
 static void refuses_a_type_with_too_many_parts(void **state)
 {
 	static const struct wgsl_type huge = {
@@ -214,6 +226,7 @@ int main(void)
 		cmocka_unit_test(splits_off_the_runtime_sized_array),
 		cmocka_unit_test(names_every_field_of_a_uniform),
 		cmocka_unit_test(gives_a_scalar_uniform_the_empty_name),
+		cmocka_unit_test(gives_the_parts_of_a_vector_uniform_its_name),
 		cmocka_unit_test(refuses_a_type_with_too_many_parts),
 		cmocka_unit_test(leaves_out_bindings_that_are_not_used),
 	};
