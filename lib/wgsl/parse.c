@@ -77,6 +77,8 @@ static bool name_space(const char *text, enum wgsl_space *ret)
 /* The address space meant, "" if none is near. */
 static const char *near_space(struct wgsl_comp *c, const char *text)
 {
+	if (strcmp(text, "immediate") == 0)
+		return "; uniform does the same here";
 	for (int s = WGSL_SPACE_FUNCTION; s <= WGSL_SPACE_STORAGE; s++)
 		if (text_is_near(text, wgsl_space_name((enum wgsl_space)s)))
 			return arena_printf(c->arena, "; did you mean '%s'?",

@@ -355,6 +355,12 @@ static const struct compiled_row modules[] = {
 	  "1:8: atomic_vec2u_min_max is not supported: atomics have 32 bits" },
 	{ "requires buffer_view;",
 	  "1:10: buffer_view is not supported: every buffer has one type" },
+	{ "@group(0) @binding(0) var<storage> x: buffer;",
+	  "1:39: views of buffers are not supported ('buffer')" },
+	{ "fn f() { atomicStoreMax(1, 2); }",
+	  "1:10: atomics of 64 bits are not supported ('atomicStoreMax')" },
+	{ "var<immediate> x: u32;", "1:5: 'immediate' is no address space: function, private, "
+				    "workgroup, uniform or storage; uniform does the same here" },
 	{ "requires fragment_depth;", "1:10: fragment_depth is of fragment shaders" },
 	{ "@vertex fn main() {}", "1:2: @vertex: only compute shaders run here" },
 	{ "@compute @workgroup_size(1) fn main() -> u32 { return 1u; }",
