@@ -97,6 +97,24 @@ static const char *value_of(const char *name, int argc, char **argv, int *at)
 	return NULL;
 }
 
+/* A file, with -f or behind one with it. */
+static int parse_run_file(int argc, char **argv, int *at, struct run_args *ret)
+{
+	const char *v = value_of("-f", argc, argv, at);
+
+	if (v == NULL)
+		v = value_of("--filename", argc, argv, at);
+	/* "-f a.yaml b.yaml", as a shell expands "-f *.yaml" */
+	if (v == NULL && arg_at(argc, argv, *at)[0] != '-' && ret->n_files > 0)
+		v = arg_at(argc, argv, *at);
+	if (v == NULL)
+		return misuse("unexpected argument ", arg_at(argc, argv, *at));
+	if (*v == '\0' || ret->n_files == FILES_MAX)
+		return misuse("-f needs a file", "");
+	ret->files[ret->n_files++] = v;
+	return OK;
+}
+
 /* One option or file; *at moves behind it. */
 static int parse_run_arg(int argc, char **argv, int *at, struct run_args *ret)
 {
@@ -132,18 +150,7 @@ static int parse_run_arg(int argc, char **argv, int *at, struct run_args *ret)
 		ret->save = v;
 		return *v != '\0' ? OK : misuse("--save needs a folder", "");
 	}
-	v = value_of("-f", argc, argv, at);
-	if (v == NULL)
-		v = value_of("--filename", argc, argv, at);
-	/* "-f a.yaml b.yaml", as a shell expands "-f *.yaml" */
-	if (v == NULL && arg_at(argc, argv, *at)[0] != '-' && ret->n_files > 0)
-		v = arg_at(argc, argv, *at);
-	if (v == NULL)
-		return misuse("unexpected argument ", arg_at(argc, argv, *at));
-	if (*v == '\0' || ret->n_files == FILES_MAX)
-		return misuse("-f needs a file", "");
-	ret->files[ret->n_files++] = v;
-	return OK;
+	return parse_run_file(argc, argv, at, ret);
 }
 
 static int parse_run(int argc, char **argv, struct run_args *ret)
