@@ -369,6 +369,7 @@ static bool stay_below(struct conditions *s, const struct wgsl_affine *a, uint32
 		if (axis < 0 || a->axis[k].factor >= a->axis[axis].factor)
 			axis = k;
 	}
+	ASSERT(a->axis[axis].factor > 0); /* a constant index is not asked about: find_parting */
 	/* The other axis, with stride 1, has at most as many invocations as this stride. */
 	for (int k = 0; k < 3; k++) {
 		uint64_t most = (uint64_t)a->axis[axis].factor - 1;
