@@ -217,11 +217,14 @@ static void bound_steps(const struct ranger *r, struct wgsl_path *p)
 
 /* ---- loops ------------------------------------------------------------------------------- */
 
-/* What bounds the passes of a loop: `var` goes up by `step` and must stay below `limit`. */
+/* What bounds the passes of a loop: `var` goes up by `step` and must stay below `limit`; or it is
+ * halved until it is zero, or doubled, or the like. */
 struct counter {
 	const struct wgsl_var *var;
 	uint32_t step;
-	uint32_t limit; /* exclusive; UINT32_MAX: unknown */
+	uint32_t limit;  /* exclusive; UINT32_MAX: unknown */
+	uint32_t passes; /* if not 0: at most so many, and `most` is the largest it can be then */
+	uint32_t most;
 };
 
 /* Is the store in the continuing block, or does no pass get there without it? */
@@ -233,21 +236,33 @@ static bool is_each_pass(const struct ranger *r, const struct wgsl_inst *loop,
 	return !r->is_continued[loop->id] || (first != NULL && store->id >= first->id);
 }
 
-/* i + step, stored to i once in each pass of the loop; step 0: it is not so. */
-static uint32_t step_of(const struct ranger *r, const struct wgsl_inst *loop,
-			const struct wgsl_var *v)
+/* What is stored to v once in each pass of the loop, and nowhere else: what v held and a constant,
+ * combined. NULL: it is not so. */
+static const struct wgsl_inst *next_of(const struct ranger *r, const struct wgsl_inst *loop,
+				       const struct wgsl_var *v)
 {
 	const struct var_facts *f = &r->vars[v->id];
-	const struct wgsl_inst *add;
+	const struct wgsl_inst *next;
 
 	if (v->space != WGSL_SPACE_FUNCTION || !wgsl_is_word(v->type) || f->is_addressed ||
 	    f->n_stores != 1 || f->n_inits != 1 || f->store_loop != loop || f->store->n_args != 1 ||
 	    !is_each_pass(r, loop, f->store))
-		return 0;
-	add = f->store->args[0];
-	if (add->op != WGSL_OP_ADD || add->args[0]->op != WGSL_OP_LOAD ||
-	    add->args[0]->path->var != v || add->args[1]->op != WGSL_OP_CONST ||
-	    add->args[0]->id < loop->id)
+		return NULL;
+	next = f->store->args[0];
+	if (next->n_args != 2 || next->args[0]->op != WGSL_OP_LOAD ||
+	    next->args[0]->path->var != v || next->args[1]->op != WGSL_OP_CONST ||
+	    next->args[0]->id < loop->id)
+		return NULL;
+	return next;
+}
+
+/* i + step, stored to i once in each pass of the loop; step 0: it is not so. */
+static uint32_t step_of(const struct ranger *r, const struct wgsl_inst *loop,
+			const struct wgsl_var *v)
+{
+	const struct wgsl_inst *add = next_of(r, loop, v);
+
+	if (add == NULL || add->op != WGSL_OP_ADD)
 		return 0;
 	return add->args[1]->u.bits[0] <= INT32_MAX ? (uint32_t)add->args[1]->u.bits[0] : 0;
 }
@@ -304,15 +319,115 @@ static const struct wgsl_inst *exit_check(const struct wgsl_inst *loop)
 	return i;
 }
 
+/* ---- halves and doubles ------------------------------------------------------------------ */
+
+static bool is_number(const struct wgsl_inst *i, uint32_t n)
+{
+	return i->op == WGSL_OP_CONST && i->u.bits[0] == n;
+}
+
+/* s > 0, 0 < s, s >= 1, of u32 also s != 0: the load of s; NULL: something else. */
+static const struct wgsl_inst *tested_for_zero(const struct wgsl_inst *cond)
+{
+	const struct wgsl_inst *a = cond->n_args == 2 ? cond->args[0] : NULL;
+	const struct wgsl_inst *b = cond->n_args == 2 ? cond->args[1] : NULL;
+
+	if (cond->op == WGSL_OP_LT && is_number(a, 0))
+		return b;
+	if ((cond->op == WGSL_OP_GT && is_number(b, 0)) ||
+	    (cond->op == WGSL_OP_GE && is_number(b, 1)) ||
+	    (cond->op == WGSL_OP_NE && is_number(b, 0) && a->type->kind == WGSL_U32))
+		return a;
+	return NULL;
+}
+
+/* s >> 1, s / 2, and more; of a positive s. */
+static bool is_halved(const struct wgsl_inst *next)
+{
+	uint64_t by = next->args[1]->u.bits[0];
+
+	return (next->op == WGSL_OP_SHR && (by & 31) > 0) ||
+	       (next->op == WGSL_OP_DIV && by > 1 && by <= INT32_MAX);
+}
+
+static uint32_t init_max(const struct ranger *r, const struct wgsl_var *v)
+{
+	const struct wgsl_inst *init = r->vars[v->id].init;
+
+	return init->op == WGSL_OP_ZERO ? 0 : r->max[init->args[0]->id];
+}
+
+/* While s > 0, s is halved: it loses a bit in each pass. */
+static bool find_halving(const struct ranger *r, const struct wgsl_inst *loop,
+			 const struct wgsl_inst *cond, struct counter *k)
+{
+	const struct wgsl_inst *load = tested_for_zero(cond);
+	const struct wgsl_inst *next;
+
+	if (load == NULL || load->op != WGSL_OP_LOAD || load->path->n_steps > 0 ||
+	    load->id < loop->id)
+		return false;
+	k->var = load->path->var;
+	next = next_of(r, loop, k->var);
+	if (next == NULL || !is_halved(next))
+		return false;
+	k->most = init_max(r, k->var);
+	k->passes = k->most == 0 ? 1 : 32 - (uint32_t)__builtin_clz(k->most);
+	return true;
+}
+
+/* s << 1, s * 2, and more: by how much; 0: something else. */
+static uint64_t factor_of(const struct wgsl_inst *next)
+{
+	uint64_t by = next->args[1]->u.bits[0];
+
+	if (next->op == WGSL_OP_SHL)
+		return (uint64_t)1 << (by & 31);
+	return next->op == WGSL_OP_MUL ? by : 0;
+}
+
+/* While s < n, s is doubled, from a constant: it does not wrap, as n is small. Nothing doubles it
+ * before it is looked at, or it would go on where it once was beyond n. */
+static bool find_doubling(const struct ranger *r, const struct wgsl_inst *check,
+			  const struct wgsl_inst *loop, const struct wgsl_inst *load,
+			  const struct wgsl_inst *bound, struct counter *k)
+{
+	const struct wgsl_inst *next;
+	const struct wgsl_inst *init;
+	uint64_t limit = r->max[bound->id];
+	uint64_t factor;
+
+	if (load->op != WGSL_OP_LOAD || load->path->n_steps > 0 || load->id < loop->id ||
+	    load->path->var->type->kind != WGSL_U32)
+		return false;
+	k->var = load->path->var;
+	next = next_of(r, loop, k->var);
+	init = r->vars[k->var->id].init;
+	factor = next != NULL ? factor_of(next) : 0;
+	if (factor < 2 || limit == 0 || limit * factor > UINT32_MAX ||
+	    r->vars[k->var->id].store->id < check->id || init->op != WGSL_OP_STORE ||
+	    init->args[0]->op != WGSL_OP_CONST || init->args[0]->u.bits[0] == 0)
+		return false;
+	for (uint64_t s = init->args[0]->u.bits[0]; s < limit; s *= factor)
+		k->passes++;
+	k->passes = k->passes > 0 ? k->passes : 1;
+	k->most = (uint32_t)limit - 1;
+	return true;
+}
+
 static bool find_counter(const struct ranger *r, const struct wgsl_inst *loop,
 			 const struct wgsl_inst *check, struct counter *k)
 {
 	const struct wgsl_inst *cond = check->args[0]->args[0];
 
+	if (find_halving(r, loop, cond, k))
+		return true;
 	if (cond->op == WGSL_OP_LT)
-		return fill_counter(r, loop, cond->args[0], cond->args[1], k);
+		return fill_counter(r, loop, cond->args[0], cond->args[1], k) ||
+		       find_doubling(r, check, loop, cond->args[0], cond->args[1], k);
 	if (cond->op == WGSL_OP_GT)
-		return fill_counter(r, loop, cond->args[1], cond->args[0], k);
+		return fill_counter(r, loop, cond->args[1], cond->args[0], k) ||
+		       find_doubling(r, check, loop, cond->args[1], cond->args[0], k);
 	return false;
 }
 
@@ -365,7 +480,9 @@ static void walk_from(struct ranger *r, struct wgsl_inst *i);
 
 static void set_passes(struct ranger *r, struct wgsl_inst *loop, const struct counter *k)
 {
-	if (k->limit != UINT32_MAX)
+	if (k->passes > 0)
+		loop->u.max_passes = k->passes;
+	else if (k->limit != UINT32_MAX)
 		loop->u.max_passes = ((uint64_t)k->limit + k->step - 1) / k->step;
 	if (loop->u.max_passes == 0 && k->limit == 0)
 		loop->u.max_passes = 1;
@@ -379,7 +496,9 @@ static void set_passes(struct ranger *r, struct wgsl_inst *loop, const struct co
 
 static void bound_var(struct ranger *r, const struct counter *k)
 {
-	if (k->limit != UINT32_MAX && k->limit > 0)
+	if (k->passes > 0)
+		r->vars[k->var->id].max = k->most;
+	else if (k->limit != UINT32_MAX && k->limit > 0)
 		r->vars[k->var->id].max = k->limit - 1;
 }
 
