@@ -229,6 +229,11 @@ const char *hostile_try(const char *name, const struct exec_memory *memory, pid_
 	return "unknown";
 }
 
+bool hostile_is_lost(const char *name)
+{
+	return name != NULL && text_equal(name, "lose");
+}
+
 bool hostile_is_liar(const char *name)
 {
 	return name != NULL && text_equal(name, "lie");

@@ -18,6 +18,8 @@ const char *hostile_try(const char *name, const struct exec_memory *memory, pid_
 /* A device that computes wrongly in silence: "lie" runs every chunk and changes the outputs of
  * those without inputs, so that it passes the agent's self-test, which has some. */
 bool hostile_is_liar(const char *name);
+/* "lose": every chunk finds the device lost. */
+bool hostile_is_lost(const char *name);
 void hostile_lie(const struct run_chunk_request *m, const struct exec_memory *memory);
 
 #endif

@@ -206,7 +206,9 @@ static int serve_chunk(struct runner *r, struct run_bytes body, struct err *err)
 
 	if (run_get_chunk(body, &m, err) < 0)
 		return err->code;
-	if (r->hostile != NULL && !hostile_is_liar(r->hostile))
+	if (hostile_is_lost(r->hostile))
+		answer = (struct run_chunk_answer){ .outcome = WIRE_DEVICE_LOST, .message = "" };
+	else if (r->hostile != NULL && !hostile_is_liar(r->hostile))
 		answer.message = hostile_try(MOVE(r->hostile), &r->memory, r->parent);
 	else if (r->device != NULL)
 		answer = device_chunk(r->device, &m, &failure);

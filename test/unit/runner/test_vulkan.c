@@ -342,6 +342,29 @@ static void building_is_not_in_the_chunks_time(void **state)
 		fail_msg("%s: %s", wire_outcome_name(r.outcome), r.message);
 }
 
+/* A device that is lost stays lost for its runner: another one opens it anew. */
+static void a_lost_device_gets_a_new_runner(void **state)
+{
+	struct bench *b = bench_or_skip(state);
+	AUTO(run_kernel_unrefp) struct run_kernel *k = load(b, TRIPLE);
+	const struct run_slot_options options = { .device = b->device->id,
+						  .threads = 2,
+						  .memory_mib = 64 };
+	struct run_slot *lost;
+	struct err err = { 0 };
+	int pid;
+
+	setenv("KWARP_RUNNER_HOSTILE", "lose", 1);
+	assert_int_equal(run_slot_new(b->host, &options, &lost, &err), 0);
+	unsetenv("KWARP_RUNNER_HOSTILE");
+	run_slot_free(b->slot);
+	b->slot = lost;
+	pid = run_slot_pid(lost);
+	assert_int_equal(run(b, k, ELEMENTS).outcome, WIRE_DEVICE_LOST);
+	assert_int_equal(run(b, k, ELEMENTS).outcome, WIRE_OK);
+	assert_int_not_equal(run_slot_pid(lost), pid);
+}
+
 /* A runner that dies under a chunk is replaced, with its device. */
 static void survives_the_end_of_its_runner(void **state)
 {
@@ -457,6 +480,7 @@ int main(void)
 		ON_BOTH(a_kernel_that_is_not_built_in_time_is_refused),
 		ON_BOTH(building_is_not_in_the_chunks_time),
 		ON_BOTH(survives_the_end_of_its_runner),
+		ON_BOTH(a_lost_device_gets_a_new_runner),
 		ON_BOTH(gets_nowhere_from_inside),
 		cmocka_unit_test_setup_teardown(self_test_finds_what_lavapipe_cannot_do,
 						open_lavapipe, close_bench),
