@@ -323,18 +323,18 @@ struct F { a: atomic<u32>, @size(8) b: u32 }
   o.t[id.x].b = s.t[id.x].a;
 }
 //! kernel atomics_in_parts accept in=grid
-struct Q { a: array<atomic<i32>, 3>, b: atomic<u32>, c: array<array<atomic<u32>, 2>, 2> }
+struct Q { a: array<atomic<i32>, 3>, d: atomic<i32>, b: atomic<u32>, c: array<array<atomic<u32>, 2>, 2> }
 var<workgroup> q: array<Q, 2>;
 //! main
   let k = lane & 1u;
   atomicMax(&q[k].a[lane % 3u], i32(lane) - 20);
-  atomicMin(&q[k].a[2], -i32(lane));
+  atomicMin(&q[k].d, -i32(lane));
   atomicXor(&q[1u - k].b, 1u << lane);
   atomicOr(&q[k].c[k][(lane >> 1u) & 1u], a[i]);
   atomicAnd(&q[k].c[1u - k][0], 0u);
   workgroupBarrier();
   let r = atomicCompareExchangeWeak(&q[0].c[1][0], 0u, 5u);
-  var s = u32(atomicLoad(&q[k].a[lane % 3u])) + atomicLoad(&q[k].b) * 3u + atomicLoad(&q[k].c[k][1]);
+  var s = u32(atomicLoad(&q[k].a[lane % 3u])) + u32(atomicLoad(&q[k].d)) * 5u + atomicLoad(&q[k].b) * 3u + atomicLoad(&q[k].c[k][1]);
   workgroupBarrier();
   if (lane == 4u) { let e = atomicExchange(&q[0].b, 7u); s += e; let z = atomicSub(&q[0].b, 9u); s += z; s += atomicLoad(&q[0].b); }
   o[i] = s + atomicLoad(&q[0].c[1][0]);
