@@ -340,6 +340,14 @@ static void avoid(struct job *j, struct seat *seat)
 	seat->avoid_ms = j->now_ms + seat->avoid_for_ms;
 }
 
+/* It has run a chunk. */
+static void forgive(struct job *j, struct seat *seat)
+{
+	seat->avoid_for_ms = 0;
+	if (j->refuser == seat->node)
+		j->refuser = NULL;
+}
+
 static void note_refusal(struct job *j, const struct seat *seat, const struct wire_result *r)
 {
 	if (r->message == NULL || r->message[0] == '\0')
@@ -424,9 +432,7 @@ static enum job_take take(struct job *j, struct seat *seat, struct dispatch *d, 
 	}
 	if (d == NULL || d->pub.key.epoch != j->config.epoch)
 		o->offered = true;
-	seat->avoid_for_ms = 0;
-	if (j->refuser == seat->node)
-		j->refuser = NULL;
+	forgive(j, seat);
 	job_open_vote(j, o, seat->node->id, answers, r);
 	if (d != NULL && j->opens[r->chunk] != NULL && j->opens[r->chunk]->disputed)
 		d->pub.disputed = true;

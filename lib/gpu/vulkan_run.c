@@ -265,11 +265,12 @@ int vulkan_run_nothing(struct gpu *g, struct err *err)
 {
 	static const uint32_t none[3];
 	struct gpu_buffer buffers[GPU_MAX_BINDINGS];
-	const struct gpu_chunk chunk = { .buffers = buffers };
+	struct gpu_chunk chunk = { 0 };
 	struct run r = { .g = g, .chunk = &chunk, .layout = &g->kernel->layout.layout };
 
 	for (int i = 0; i < GPU_MAX_BINDINGS; i++)
 		buffers[i] = (struct gpu_buffer){ .where = GPU_UNIFORM, .size = GPU_ALIGN };
+	chunk.buffers = buffers;
 	return bind(&r, err) < 0 ? err->code : dispatch(&r, none, none, err);
 }
 

@@ -232,9 +232,13 @@ static bool is_line_index(const struct racer *r, const struct wgsl_inst *i)
 /* What a condition bounds the local index by; NULL: nothing. */
 static const struct wgsl_inst *find_limit(const struct racer *r, const struct wgsl_inst *c)
 {
-	const struct wgsl_inst *a = c->n_args == 2 ? c->args[0] : NULL;
-	const struct wgsl_inst *b = c->n_args == 2 ? c->args[1] : NULL;
+	const struct wgsl_inst *a;
+	const struct wgsl_inst *b;
 
+	if (c->n_args != 2)
+		return NULL;
+	a = c->args[0];
+	b = c->args[1];
 	if (c->op == WGSL_OP_LT && is_line_index(r, a) && is_limit(b))
 		return b;
 	if (c->op == WGSL_OP_GT && is_line_index(r, b) && is_limit(a))
@@ -484,10 +488,11 @@ static void walk_block(struct racer *r, const struct wgsl_block *b)
 /* What a variable holds at most that starts with constants and then is only halved, or the like. */
 static uint32_t most_stored(const struct wgsl_inst *i)
 {
-	const struct wgsl_inst *a = i->n_args > 0 ? i->args[0] : NULL;
+	const struct wgsl_inst *a;
 
-	if (i->op == WGSL_OP_ZERO)
+	if (i->n_args == 0) /* ZERO */
 		return 0;
+	a = i->args[0];
 	if (i->path->n_steps > 0 || i->path->var->type->kind != WGSL_U32)
 		return UINT32_MAX;
 	if (a->op == WGSL_OP_CONST)

@@ -329,9 +329,13 @@ static bool is_number(const struct wgsl_inst *i, uint32_t n)
 /* s > 0, 0 < s, s >= 1, of u32 also s != 0: the load of s; NULL: something else. */
 static const struct wgsl_inst *tested_for_zero(const struct wgsl_inst *cond)
 {
-	const struct wgsl_inst *a = cond->n_args == 2 ? cond->args[0] : NULL;
-	const struct wgsl_inst *b = cond->n_args == 2 ? cond->args[1] : NULL;
+	const struct wgsl_inst *a;
+	const struct wgsl_inst *b;
 
+	if (cond->n_args != 2)
+		return NULL;
+	a = cond->args[0];
+	b = cond->args[1];
 	if (cond->op == WGSL_OP_LT && is_number(a, 0))
 		return b;
 	if ((cond->op == WGSL_OP_GT && is_number(b, 0)) ||
