@@ -28,6 +28,7 @@ struct vm {
 	uint32_t global[3], local[3], index;
 	uint64_t used;
 	bool done, failed;
+	bool is_waiting; /* mixed runs: for the others, at a barrier or for its subgroup */
 	const struct wgsl_inst *at;   /* the barrier where it waits */
 	const struct wgsl_inst *asks; /* the subgroup operation it waits at */
 	ucontext_t context;
@@ -41,8 +42,17 @@ struct group {
 	uint32_t id[3], groups[3];
 	uint64_t limit;
 	uint32_t subgroup;
+	uint32_t *random; /* of mixed runs; NULL: invocations run from barrier to barrier */
+	struct vm *vms;
+	uint32_t n;
 	ucontext_t scheduler;
 };
+
+static uint32_t pick(uint32_t *state, uint32_t n)
+{
+	*state = *state * 747796405U + 2891336453U;
+	return (((*state >> ((*state >> 28) + 4)) ^ *state) * 277803737U >> 8) % n;
+}
 
 /* ---- places -------------------------------------------------------------------------------- */
 
@@ -147,6 +157,15 @@ static uint32_t atomic_op(enum wgsl_atomic op, uint32_t old, uint32_t a, uint32_
 	}
 }
 
+/* Mixed runs: before an access of what is shared, others may run. */
+static void give_way(struct vm *vm, const struct wgsl_var *v)
+{
+	bool is_shared = v->space == WGSL_SPACE_WORKGROUP || v->space == WGSL_SPACE_STORAGE;
+
+	if (vm->group->random != NULL && is_shared && pick(vm->group->random, 2) == 0)
+		swapcontext(&vm->context, &vm->group->scheduler);
+}
+
 static void memory_op(struct vm *vm, const struct wgsl_inst *i)
 {
 	uint64_t *v = vm->vals[i->id];
@@ -159,6 +178,7 @@ static void memory_op(struct vm *vm, const struct wgsl_inst *i)
 		v[0] = runtime_length(vm, i->path->var);
 		return;
 	}
+	give_way(vm, i->path->var);
 	at = place(vm, i->path);
 	if (i->op == WGSL_OP_LOAD) {
 		for (uint32_t c = 0; c < wgsl_type_width(t); c++) {
@@ -283,10 +303,12 @@ static struct flow run_inst(struct vm *vm, const struct wgsl_inst *i)
 		return (struct flow){ RETURN, NULL };
 	case WGSL_OP_SUBGROUP:
 		vm->asks = i;
+		vm->is_waiting = true;
 		swapcontext(&vm->context, &vm->group->scheduler);
 		return f;
 	case WGSL_OP_BARRIER:
 		vm->at = i;
+		vm->is_waiting = true;
 		swapcontext(&vm->context, &vm->group->scheduler);
 		return f;
 	case WGSL_OP_BUILTIN:
@@ -467,68 +489,131 @@ static void run_subgroups(struct vm *vms, uint32_t n)
 	mem_free(go_on);
 }
 
-static enum native_status run_group(struct group *g, uint64_t *used)
+/* Frees the invocations. */
+static enum native_status end_group(struct group *g, uint64_t *used)
 {
-	struct vm *vms = NEW_ARRAY(struct vm, 1024);
-	uint32_t n = make_invocations(g, vms), done = 0;
 	bool failed = false;
 
-	while (done < n) {
-		done = 0;
-		for (uint32_t k = 0; k < n; k++)
-			resume(&vms[k]);
-		run_subgroups(vms, n);
-		for (uint32_t k = 0; k < n; k++) {
-			done += vms[k].done;
-			failed = failed || vms[k].failed;
-		}
-		check_together(vms, n, failed);
+	for (uint32_t k = 0; k < g->n; k++) {
+		failed = failed || g->vms[k].failed;
+		*used = g->vms[k].used > *used ? g->vms[k].used : *used;
+		vm_done(&g->vms[k]);
 	}
-	for (uint32_t k = 0; k < n; k++) {
-		*used = vms[k].used > *used ? vms[k].used : *used;
-		vm_done(&vms[k]);
-	}
-	mem_free(vms);
-	return failed ? NATIVE_ITERATION_LIMIT : NATIVE_DONE;
-}
-
-static enum native_status run_next(struct group *g, uint64_t *used)
-{
-	enum native_status status;
-
-	g->shared = NEW_ARRAY(uint8_t *, g->m->n_vars);
-	for (uint32_t n = 0; n < g->m->n_vars; n++)
-		if (g->m->vars[n]->space == WGSL_SPACE_WORKGROUP)
-			g->shared[n] = mem_alloc(g->m->vars[n]->type->size + 16);
-	status = run_group(g, used);
+	mem_free(g->vms);
 	for (uint32_t n = 0; n < g->m->n_vars; n++)
 		mem_free(g->shared[n]);
 	mem_free(g->shared);
-	return status;
+	return failed ? NATIVE_ITERATION_LIMIT : NATIVE_DONE;
 }
 
-enum native_status interp_run(const struct wgsl_module *m, const struct native_chunk *chunk,
-			      uint32_t subgroup, uint64_t *used)
+/* Those that are left go on together. False: all have ended. */
+static bool go_on(struct group *g)
 {
-	struct group *g = NEW(struct group);
-	enum native_status status = NATIVE_DONE;
+	uint32_t done = 0;
+	bool failed = false;
+
+	run_subgroups(g->vms, g->n);
+	for (uint32_t k = 0; k < g->n; k++) {
+		done += g->vms[k].done;
+		failed = failed || g->vms[k].failed;
+		g->vms[k].is_waiting = false;
+	}
+	check_together(g->vms, g->n, failed);
+	return done < g->n;
+}
+
+/* The work-group `n` of all. */
+static void begin_group(struct group *g, const struct group *of, uint64_t n)
+{
+	*g = *of;
+	g->id[0] = (uint32_t)(n % g->groups[0]);
+	g->id[1] = (uint32_t)(n / g->groups[0] % g->groups[1]);
+	g->id[2] = (uint32_t)(n / g->groups[0] / g->groups[1]);
+	g->shared = NEW_ARRAY(uint8_t *, g->m->n_vars);
+	for (uint32_t k = 0; k < g->m->n_vars; k++)
+		if (g->m->vars[k]->space == WGSL_SPACE_WORKGROUP)
+			g->shared[k] = mem_alloc(g->m->vars[k]->type->size + 16);
+	g->vms = NEW_ARRAY(struct vm, 1024);
+	g->n = make_invocations(g, g->vms);
+}
+
+/* Returns how many work-groups there are. */
+static uint64_t start(struct group *g, const struct wgsl_module *m,
+		      const struct native_chunk *chunk, uint32_t subgroup)
+{
 	uint64_t all = 1;
 
-	g->m = m;
-	g->chunk = chunk;
-	g->subgroup = subgroup;
+	*g = (struct group){ .m = m, .chunk = chunk, .subgroup = subgroup };
 	g->limit = chunk->iteration_limit ? chunk->iteration_limit : (uint64_t)1 << 32;
 	for (int d = 0; d < 3; d++) {
 		g->groups[d] =
 		    (chunk->invocations[d] + m->workgroup_size[d] - 1) / m->workgroup_size[d];
 		all *= g->groups[d];
 	}
+	return all;
+}
+
+enum native_status interp_run(const struct wgsl_module *m, const struct native_chunk *chunk,
+			      uint32_t subgroup, uint64_t *used)
+{
+	struct group *g = NEW_ARRAY(struct group, 2);
+	enum native_status status = NATIVE_DONE;
+	uint64_t all = start(&g[0], m, chunk, subgroup);
+
 	for (uint64_t n = 0; n < all && status == NATIVE_DONE; n++) {
-		g->id[0] = (uint32_t)(n % g->groups[0]);
-		g->id[1] = (uint32_t)(n / g->groups[0] % g->groups[1]);
-		g->id[2] = (uint32_t)(n / g->groups[0] / g->groups[1]);
-		status = run_next(g, used);
+		begin_group(&g[1], &g[0], n);
+		do {
+			for (uint32_t k = 0; k < g[1].n; k++)
+				resume(&g[1].vms[k]);
+		} while (go_on(&g[1]));
+		status = end_group(&g[1], used);
 	}
 	mem_free(g);
+	return status;
+}
+
+/* Somebody runs up to the next access of what is shared. False: the work-group has ended. */
+static bool step(struct group *g)
+{
+	uint32_t first = pick(g->random, g->n);
+
+	for (uint32_t k = 0; k < g->n; k++) {
+		struct vm *vm = &g->vms[(first + k) % g->n];
+
+		if (!vm->done && !vm->is_waiting) {
+			resume(vm);
+			return true;
+		}
+	}
+	return go_on(g);
+}
+
+enum native_status interp_run_mixed(const struct wgsl_module *m, const struct native_chunk *chunk,
+				    uint32_t subgroup, uint32_t seed, uint64_t *used)
+{
+	struct group common;
+	uint64_t all = start(&common, m, chunk, subgroup);
+	struct group *groups = NEW_ARRAY(struct group, all);
+	enum native_status status = NATIVE_DONE;
+	uint64_t *open = NEW_ARRAY(uint64_t, all);
+	uint32_t random = seed;
+
+	common.random = &random;
+	for (uint64_t n = 0; n < all; n++) {
+		begin_group(&groups[n], &common, n);
+		open[n] = n;
+	}
+	while (all > 0) {
+		uint64_t k = pick(&random, (uint32_t)all);
+		struct group *g = &groups[open[k]];
+
+		if (step(g))
+			continue;
+		open[k] = open[--all];
+		if (end_group(g, used) != NATIVE_DONE)
+			status = NATIVE_ITERATION_LIMIT;
+	}
+	mem_free(open);
+	mem_free(groups);
 	return status;
 }

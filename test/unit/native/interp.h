@@ -13,4 +13,9 @@
 enum native_status interp_run(const struct wgsl_module *m, const struct native_chunk *chunk,
 			      uint32_t subgroup, uint64_t *used);
 
+/* The same, but invocations of all work-groups take turns in an order of the seed, also between
+ * one access of what they share and the next. Not for kernels with subgroup operations. */
+enum native_status interp_run_mixed(const struct wgsl_module *m, const struct native_chunk *chunk,
+				    uint32_t subgroup, uint32_t seed, uint64_t *used);
+
 #endif
