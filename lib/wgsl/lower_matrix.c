@@ -211,9 +211,11 @@ static struct operand converted(struct wgsl_lower *l, struct wgsl_expr *e)
 	bool is_copy = e->args.list[0]->type == e->type;
 
 	o.type = e->type;
-	for (uint32_t i = 0; i < e->type->count && !l->failed; i++)
+	for (uint32_t i = 0; i < e->type->count && !l->failed; i++) {
+		ASSERT(o.columns[i] != NULL);
 		if (o.columns[i]->type != wgsl_value_type(l->c, e->type->elem))
 			o.columns[i] = wgsl_emit1(l, WGSL_OP_CONVERT, e->type->elem, o.columns[i]);
+	}
 	if (!is_copy)
 		round_halves(l, &o);
 	return o;
