@@ -8,5 +8,7 @@ drivers=""
 if swiftshader=$("$(dirname "$0")/swiftshader.sh"); then
 	drivers=$drivers${drivers:+:}$swiftshader
 fi
+# No kernel comes twice.
+export MESA_SHADER_CACHE_DISABLE=true
 export VK_DRIVER_FILES=$drivers VK_ICD_FILENAMES=$drivers
 exec nice "$@"
