@@ -72,7 +72,10 @@ static uint32_t unary(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	}
 }
 
-/* Integers to integers: cut, or extended as the operand is signed. */
+/*
+ * Integers to integers: cut, or extended as the operand is signed; by arithmetic, because lavapipe
+ * (Mesa 22.3) compares what OpSConvert extends with constants as if it were unsigned.
+ */
 static uint32_t resize(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
 	enum wgsl_kind from = wgsl_type_base(i->args[0]->type), to = wgsl_type_base(i->type);
@@ -80,12 +83,15 @@ static uint32_t resize(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	enum wgsl_kind between = spirv_type_bits(to);
 
 	if (spirv_type_is_wide(from) != spirv_type_is_wide(to)) {
-		bool extends = spirv_type_is_wide(to) && is_signed(from);
+		uint32_t type = spirv_type_of(g, between, n);
 
-		if (extends)
-			between = WGSL_I64;
-		x = spirv_value(g, extends ? OP_S_CONVERT : OP_U_CONVERT,
-				spirv_type_of(g, between, n), ARGS(x));
+		x = spirv_value(g, OP_U_CONVERT, type, ARGS(x));
+		if (spirv_type_is_wide(to) && is_signed(from)) {
+			uint32_t sign = spirv_const_splat(g, between, n, 0x80000000);
+
+			x = spirv_value(g, OP_BITWISE_XOR, type, ARGS(x, sign));
+			x = spirv_value(g, OP_I_SUB, type, ARGS(x, sign));
+		}
 		if (between == to)
 			return x;
 	}

@@ -154,6 +154,8 @@ static void comparisons_know_the_sign(void **state)
 	      "u32(a != b)", "u32(bool(a))", "u32(a)", "u32(i32(a))");
 	CHECK("i64", "u32", "u32(a < b)", "u32(a <= b)", "u32(a > b)", "u32(a >= b)", "u32(a == b)",
 	      "u32(a != b)", "u32(all(vec2(a, b) < vec2(b, a)))", "u32(a)", "u32(i32(a))");
+	CHECK("i32", "u32", "u32(i64(a) < 5li)", "u32(i64(a) >= 0x7fffffffli)",
+	      "u32(i64(a) > -3li)", "u32(any(vec2<i64>(vec2(a, b)) <= vec2<i64>(-7li, 9li)))");
 	CHECK("f64", "u32", "u32(a < b)", "u32(a <= b)", "u32(a > b)", "u32(a >= b)", "u32(a == b)",
 	      "u32(a != b)", "u32(!(a < b))", "u32(bool(a))");
 }
