@@ -98,6 +98,20 @@ static uint32_t resize(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	return spirv_value(g, OP_BITCAST, spirv_type_value(g, i->type), ARGS(x));
 }
 
+/* A zero that a compiler knows would be one in floats, too: see spirv_const_inst. */
+static uint32_t bitcast(struct gen *g, const struct wgsl_inst *i, uint32_t x)
+{
+	enum wgsl_kind from = wgsl_type_base(i->args[0]->type), bits = spirv_type_bits(from);
+	uint32_t n = wgsl_type_width(i->args[0]->type);
+
+	if (wgsl_type_is_float(i->type) && !wgsl_type_is_float(i->args[0]->type)) {
+		if (bits != from)
+			x = spirv_value(g, OP_BITCAST, spirv_type_of(g, bits, n), ARGS(x));
+		x = spirv_const_unknown(g, bits, n, x);
+	}
+	return spirv_value(g, OP_BITCAST, spirv_type_value(g, i->type), ARGS(x));
+}
+
 static uint32_t convert(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
 	enum wgsl_kind from = wgsl_type_base(i->args[0]->type), to = wgsl_type_base(i->type);
@@ -106,7 +120,7 @@ static uint32_t convert(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 	if (from == to)
 		return x;
 	if (i->op == WGSL_OP_BITCAST)
-		return spirv_value(g, OP_BITCAST, type, ARGS(x));
+		return bitcast(g, i, x);
 	if (wgsl_type_is_float(i->args[0]->type) || wgsl_type_is_float(i->type))
 		return spirv_float_convert(g, i, x);
 	if (to == WGSL_BOOL)

@@ -116,6 +116,27 @@ static void work_group_memory(void **state)
 	      "  out[id.x] = s; }");
 }
 
+/* Times infinity or NaN it is NaN, also where a compiler knows the integer. */
+static void zeros_that_become_floats(void **state)
+{
+	(void)state;
+	kernel_check(
+	    &(struct kernel){
+		.text = "@group(0) @binding(0) var<storage, read> a: array<f32>;\n"
+			"@group(0) @binding(1) var<storage, read_write> out: array<f32>;\n"
+			"@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: "
+			"vec3<u32>) {\n"
+			"  var v: u32; var w: vec2i; var s = 0.0;\n"
+			"  for (var k = 0u; k < 2u; k++) { let x = a[id.x + k];\n"
+			"    out[2u * (id.x + 64u * k)] = bitcast<f32>(v) * x - 3.5;\n"
+			"    let y = bitcast<vec2f>(w) * vec2f(x, -x);\n"
+			"    out[2u * (id.x + 64u * k) + 1u] = y.x + y.y; } }",
+		.invocations = { 64 },
+		.sizes = { 260, 1024 },
+		.seed = 11 },
+	    &(struct native_options){ 0 });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +145,7 @@ int main(void)
 		cmocka_unit_test(each_pass_of_a_loop_starts_anew),
 		cmocka_unit_test(large_values_that_are_copied),
 		cmocka_unit_test(work_group_memory),
+		cmocka_unit_test(zeros_that_become_floats),
 	};
 
 	kernel_always = true;
