@@ -68,14 +68,15 @@ check_votes() { # JOB BACKEND...
 	echo "$out"
 }
 
-# What the WarpNode says of its devices: backend and profile of each.
+# What the WarpNode says of its devices: backend and profile of each, without subgroups, whose sizes
+# are the machine's.
 devices_are() { # NODE TEXT
 	local got
 
 	got=$(k get warpnode "$1" -o json | python3 -c '
 import json, sys
 for d in json.load(sys.stdin)["status"]["devices"]:
-    print(d["backend"], d["selfTest"], ",".join(p for p in d["numericProfile"] if p != "subgroup"))')
+    print(d["backend"], d["selfTest"], ",".join(p for p in d["numericProfile"] if not p.startswith("subgroup")))')
 	echo "$1: $got"
 	[ "$got" = "$2" ]
 }
@@ -126,6 +127,16 @@ print(json.dumps({k: v for k, v in json.load(sys.stdin).items() if k in sys.argv
 		"$LARGE_CASES" < "$ROOT/kernels/expected.json" > "$T/large/expected.json"
 	VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 KUBECTL_WARP=$BIN/kubectl-warp \
 		"$ROOT/test/cases.sh" "$T/large" --device vulkan
+}
+
+# Native code has each size that a kernel may ask for, on every machine.
+native_has_all_sizes() {
+	k get warpnode native -o json | python3 -c '
+import json, sys
+(d,) = json.load(sys.stdin)["status"]["devices"]
+missing = {"subgroup"} | {"subgroup%d" % (1 << n) for n in range(2, 8)}
+missing -= set(d["numericProfile"])
+sys.exit("no " + ", ".join(missing) if missing else 0)'
 }
 
 # The nodes that claim subgroups.
@@ -294,6 +305,7 @@ k patch --local -f "$T/lanes.yaml" --type=merge -o json \
 	-p "{\"spec\":{\"verify\":{\"replicas\":$#,\"agree\":$#}}}" > "$T/lanes.json"
 k create -f "$T/lanes.json" > /dev/null || fail lanes "was not created"
 check "native code has subgroups" grep -qw native <<< "$*"
+check "native code has them of all sizes" native_has_all_sizes
 check "sums in subgroups are right" are_lanes_right
 check_votes lanes "$@"
 for node in lavapipe ${SWIFTSHADER:+swiftshader}; do
