@@ -101,13 +101,12 @@ static uint32_t resize(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 /* A zero that a compiler knows would be one in floats, too: see spirv_const_inst. */
 static uint32_t bitcast(struct gen *g, const struct wgsl_inst *i, uint32_t x)
 {
-	enum wgsl_kind from = wgsl_type_base(i->args[0]->type), bits = spirv_type_bits(from);
-	uint32_t n = wgsl_type_width(i->args[0]->type);
+	const struct wgsl_type *from = i->args[0]->type;
 
-	if (wgsl_type_is_float(i->type) && !wgsl_type_is_float(i->args[0]->type)) {
-		if (bits != from)
-			x = spirv_value(g, OP_BITCAST, spirv_type_of(g, bits, n), ARGS(x));
-		x = spirv_const_unknown(g, bits, n, x);
+	if (wgsl_type_is_float(i->type) && !wgsl_type_is_float(from)) {
+		x = spirv_value_unsigned(g, from, x);
+		x = spirv_const_unknown(g, spirv_type_bits(wgsl_type_base(from)),
+					wgsl_type_width(from), x);
 	}
 	return spirv_value(g, OP_BITCAST, spirv_type_value(g, i->type), ARGS(x));
 }
