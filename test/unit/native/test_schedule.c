@@ -23,15 +23,13 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "interp.h"
+#include "seeds.h"
 #include "wgsl/wgsl.h"
 
 enum { N_OUTPUTS = 3, MAX_WORDS = 64, TURNS = 6, MAX_DEPTH = 3, N_IDS = 12, N_POOL = 2 };
 
 static uint32_t count = 400;
-static uint32_t first_seed = 1;
-static uint32_t last_seed;
 
 static struct {
 	uint32_t ran;
@@ -613,21 +611,7 @@ static void proved_outputs_do_not_depend_on_turns(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(proved_outputs_do_not_depend_on_turns),
-	};
-	struct err err = { 0 };
-	uint64_t n = getenv("KWARP_SLOW") != NULL ? 20000 : count;
-	uint64_t seed = first_seed;
-	int failed;
+	const struct CMUnitTest test = cmocka_unit_test(proved_outputs_do_not_depend_on_turns);
 
-	if ((argc > 1 && num_parse_u64(argv[1], strlen(argv[1]), 100000000, &n, &err) < 0) ||
-	    (argc > 2 && num_parse_u64(argv[2], strlen(argv[2]), UINT32_MAX, &seed, &err) < 0))
-		return 2;
-	count = (uint32_t)n;
-	first_seed = (uint32_t)seed;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	if (failed > 0)
-		print_message("it was seed %u\n", last_seed);
-	return failed;
+	return seeds_main(argc, argv, 20000, &count, &test);
 }

@@ -22,15 +22,13 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "kernel.h"
+#include "seeds.h"
 #include "wgsl/wgsl.h"
 
 enum { N_VARS = 4, MAX_DEPTH = 4, N_FUNCTIONS = 2 };
 
 static uint32_t count = 60;
-static uint32_t first_seed = 1;
-static uint32_t last_seed;
 
 struct maker {
 	struct buf out;
@@ -360,21 +358,7 @@ static void accepted_barriers_are_reached_by_all(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accepted_barriers_are_reached_by_all),
-	};
-	struct err err = { 0 };
-	uint64_t n = getenv("KWARP_SLOW") != NULL ? 3000 : count;
-	uint64_t seed = first_seed;
-	int failed;
+	const struct CMUnitTest test = cmocka_unit_test(accepted_barriers_are_reached_by_all);
 
-	if ((argc > 1 && num_parse_u64(argv[1], strlen(argv[1]), 100000000, &n, &err) < 0) ||
-	    (argc > 2 && num_parse_u64(argv[2], strlen(argv[2]), UINT32_MAX, &seed, &err) < 0))
-		return 2;
-	count = (uint32_t)n;
-	first_seed = (uint32_t)seed;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	if (failed > 0)
-		print_message("it was seed %u\n", last_seed);
-	return failed;
+	return seeds_main(argc, argv, 3000, &count, &test);
 }
