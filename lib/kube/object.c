@@ -17,6 +17,8 @@ const struct kube_resource kube_leases = { "coordination.k8s.io", "v1", "leases"
 const struct kube_resource kube_warpjobs = { "kwarp.dev", "v1alpha1", "warpjobs", "WarpJob", true };
 const struct kube_resource kube_warpnodes = { "kwarp.dev", "v1alpha1", "warpnodes", "WarpNode",
 					      false };
+const struct kube_resource kube_warptickets = { "kwarp.dev", "v1alpha1", "warptickets",
+						"WarpTicket", true };
 
 const char *kube_api_version(const struct kube_resource *r, char text[KUBE_API_VERSION])
 {

@@ -32,6 +32,7 @@ extern const struct kube_resource kube_events;
 extern const struct kube_resource kube_leases;
 extern const struct kube_resource kube_warpjobs;
 extern const struct kube_resource kube_warpnodes;
+extern const struct kube_resource kube_warptickets;
 
 /* "v1" or "group/version". Returns text. */
 enum { KUBE_API_VERSION = 128 };
