@@ -142,6 +142,28 @@ static bool open_blob(void *arg, const struct hash_digest *digest, struct serve_
 	return true;
 }
 
+/* Tickets of people are not read yet. */
+static void *read_result(void *arg, const struct serve_part *part, serve_read_fn fn, void *fn_arg)
+{
+	(void)arg;
+	(void)part;
+	(void)fn;
+	(void)fn_arg;
+	return NULL;
+}
+
+static void cancel_read(void *arg, void *read)
+{
+	(void)arg;
+	(void)read;
+}
+
+static void on_ticket_used(void *arg, const struct hash_digest *token_sha256)
+{
+	(void)arg;
+	(void)token_sha256;
+}
+
 static const struct serve_owner owner = {
 	.on_register = on_register,
 	.on_offered = on_offered,
@@ -150,6 +172,9 @@ static const struct serve_owner owner = {
 	.on_disconnect = on_disconnect,
 	.on_lost = on_lost,
 	.open_blob = open_blob,
+	.read_result = read_result,
+	.cancel_read = cancel_read,
+	.on_ticket_used = on_ticket_used,
 };
 
 /* ---- what act wants --------------------------------------------------------------------- */

@@ -88,19 +88,23 @@ void serve_remove_node(struct serve *s, const char *node)
 }
 
 /* wire 2.2: the text itself is never compared, only its SHA-256. */
-struct serve_node *serve_find_node(const struct serve *s, const char *authorization)
+bool serve_read_bearer(const char *authorization, struct hash_digest *ret)
 {
 	static const char scheme[] = "Bearer ";
-	struct hash_digest digest;
-	struct serve_node *n;
-	char hex[HASH_HEX];
 
 	if (authorization == NULL || !text_starts(authorization, scheme))
-		return NULL;
+		return false;
 	authorization += sizeof(scheme) - 1;
-	hash_bytes(authorization, strlen(authorization), &digest);
-	n = map_get(&s->credentials, hash_hex(&digest, hex));
-	if (n == NULL || !n->has_credential || !hash_equal(&n->credential, &digest))
+	hash_bytes(authorization, strlen(authorization), ret);
+	return true;
+}
+
+struct serve_node *serve_find_node(const struct serve *s, const struct hash_digest *credential)
+{
+	char hex[HASH_HEX];
+	struct serve_node *n = map_get(&s->credentials, hash_hex(credential, hex));
+
+	if (n == NULL || !n->has_credential || !hash_equal(&n->credential, credential))
 		return NULL;
 	return n;
 }
@@ -293,6 +297,7 @@ void serve_tick(struct serve *s, int64_t now_ms)
 			free_node(n);
 		}
 	}
+	serve_expire_tickets(s, now_ms);
 }
 
 static void on_timer(void *arg)
@@ -336,6 +341,7 @@ void serve_free(struct serve *s)
 	timer_free(s->timer);
 	tls_config_free(s->tls);
 	map_done(&s->credentials, NULL);
+	serve_free_tickets(s);
 	map_done(&s->nodes, free_node);
 	mem_free(s);
 }

@@ -1,9 +1,10 @@
 /*
- * serve.h - the data plane: sessions with agents, orders out, results in, blobs.
+ * serve.h - the data plane: sessions with agents, orders out, results in, blobs; results for
+ * people.
  *
- * It knows who is who (credentials), who was asked what (tickets), and who is there (sessions). It
- * knows nothing of jobs: what it hears it tells its owner through struct serve_owner, what the
- * owner wants it does by the functions below. docs/wire.md is the protocol.
+ * It knows who is who (credentials), who was asked what (tickets of orders), and who is there
+ * (sessions). It knows nothing of jobs: what it hears it tells its owner through struct
+ * serve_owner, what the owner wants it does by the functions below. docs/wire.md is the protocol.
  *
  *     serve_new(&options, &s, err);
  *     serve_set_credential(s, "gpu-7", &sha256_of_the_secret);
@@ -11,9 +12,10 @@
  *     serve_set_open(s, true);           once the first list is complete
  *
  * Everything belongs to the loop's thread. Callbacks of struct serve_owner come from the loop (and
- * from serve_set_credential, serve_remove_node, serve_set_open and serve_free: on_disconnect), may
- * call everything here except serve_set_credential and serve_free, and borrow their arguments only
- * for the call.
+ * from serve_set_credential, serve_remove_node, serve_set_open and serve_free: on_disconnect; from
+ * serve_remove_ticket and serve_free: cancel_read), may call everything here except
+ * serve_set_credential, serve_remove_ticket and serve_free, and borrow their arguments only for
+ * the call.
  */
 #ifndef SERVE_SERVE_H
 #define SERVE_SERVE_H
@@ -45,6 +47,19 @@ struct serve_blob {
 	void *release_arg;
 };
 
+/* What a person's ticket is to read: up to len bytes from `first` of the blob with this digest. */
+struct serve_part {
+	const char *job_uid; /* of its ticket */
+	struct hash_digest digest;
+	uint64_t first;
+	size_t len;
+};
+
+/* The bytes, fewer at the end and none behind it; size: of the whole blob. err->code 0 on success;
+ * ERR_NOT_FOUND: it is no longer kept. Borrowed by the callee. */
+typedef void (*serve_read_fn)(void *arg, const void *bytes, size_t len, uint64_t size,
+			      const struct err *err);
+
 struct serve_owner {
 	/* A node has a session: what it says of itself, which orders it runs and of which it holds
 	 * results. Offers of these follow. */
@@ -65,6 +80,19 @@ struct serve_owner {
 	void (*on_lost)(void *arg, const char *node);
 	/* The bytes with this digest, which an order sent to the node named; false if unknown. */
 	bool (*open_blob)(void *arg, const struct hash_digest *digest, struct serve_blob *ret);
+	/* Begin to read: fn(fn_arg, ...) comes later, once, never from inside. Returns what
+	 * cancel_read takes until then; NULL: this job has no such result. */
+	void *(*read_result)(void *arg, const struct serve_part *part, serve_read_fn fn,
+			     void *fn_arg);
+	void (*cancel_read)(void *arg, void *read);
+	/* A person's ticket reads something for the first time. */
+	void (*on_ticket_used)(void *arg, const struct hash_digest *token_sha256);
+};
+
+enum {
+	SERVE_MAX_TICKETS = 4096, /* of people, at the same time */
+	SERVE_TICKET_READS = 8,   /* of one ticket at the same time */
+	SERVE_MAX_READS = 64,     /* of all: bounds what waits in memory */
 };
 
 struct serve_options {
@@ -94,6 +122,14 @@ void serve_set_open(struct serve *s, bool open);
 void serve_set_credential(struct serve *s, const char *node, const struct hash_digest *sha256);
 /* The node has no credential any more; its session is closed. No-op if unknown. */
 void serve_remove_node(struct serve *s, const char *node);
+
+/* A person's ticket (wire 10): who sends the token with this SHA-256 as `Bearer` may read results
+ * of this job until then, on the loop's clock. ERR_EXISTS: there is one with this token;
+ * ERR_UNAVAILABLE: there are SERVE_MAX_TICKETS. */
+MUST_CHECK int serve_add_ticket(struct serve *s, const struct hash_digest *token_sha256,
+				const char *job_uid, int64_t expires_ms, struct err *err);
+/* Ends its reads as well. No-op if unknown. */
+void serve_remove_ticket(struct serve *s, const struct hash_digest *token_sha256);
 
 /* True while the node has a session and takes orders. */
 bool serve_is_ready(const struct serve *s, const char *node);

@@ -66,7 +66,7 @@ struct h2_handler {
 	 * was answered in on_head. */
 	void (*on_request)(void *arg, struct h2_stream *s, const struct h2_request *r,
 			   const void *body, size_t len);
-	/* Less than half of `limit` waits in a stream that h2_write refused. Optional. */
+	/* At most half of `limit` waits in a stream that h2_write refused. Optional. */
 	void (*on_drained)(void *arg, struct h2_stream *s);
 	/* The stream is over, finished or not. */
 	void (*on_close)(void *arg, struct h2_stream *s);
@@ -95,6 +95,9 @@ void h2_respond_stream(struct h2_stream *s, int status, const struct h2_header *
 /* False, and nothing written: more than the limit would wait. */
 MUST_CHECK bool h2_write(struct h2_stream *s, const void *bytes, size_t len);
 size_t h2_waiting(const struct h2_stream *s);
+/* on_drained comes as if h2_write had been refused just now: for who makes the next bytes only
+ * then. Only while more than half of the limit waits (asserted). */
+void h2_ask_drained(struct h2_stream *s);
 void h2_end(struct h2_stream *s);
 
 /* ---- client ----------------------------------------------------------------------------- */

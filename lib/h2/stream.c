@@ -179,6 +179,12 @@ bool h2_write(struct h2_stream *s, const void *bytes, size_t len)
 	return true;
 }
 
+void h2_ask_drained(struct h2_stream *s)
+{
+	ASSERT(h2_waiting(s) > s->out.max / 2);
+	s->was_full = true;
+}
+
 void h2_end(struct h2_stream *s)
 {
 	s->ended = true;

@@ -109,8 +109,31 @@ static bool open_blob(void *arg, const struct hash_digest *digest, struct serve_
 	return true;
 }
 
-static const struct serve_owner OWNER = { on_register,   on_offered, on_result, on_state,
-					  on_disconnect, on_lost,    open_blob };
+static void *read_result(void *arg, const struct serve_part *part, serve_read_fn fn, void *fn_arg)
+{
+	(void)arg;
+	(void)part;
+	(void)fn;
+	(void)fn_arg;
+	return NULL;
+}
+
+static void cancel_read(void *arg, void *read)
+{
+	(void)arg;
+	(void)read;
+}
+
+static void on_ticket_used(void *arg, const struct hash_digest *token_sha256)
+{
+	(void)arg;
+	(void)token_sha256;
+}
+
+static const struct serve_owner OWNER = {
+	on_register, on_offered, on_result,   on_state,    on_disconnect,
+	on_lost,     open_blob,  read_result, cancel_read, on_ticket_used,
+};
 
 void fleet_start_plane(struct fleet *f, const char *address, uint64_t epoch)
 {

@@ -13,19 +13,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "controller/serve/serve_int.h"
+#include "test/unit/serve/link.h"
 
 static const char UID[] = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
 static const char KERNEL[] = "a kernel's text";
-
-/* An agent's end of a connection. */
-struct link {
-	struct h2 *server, *client;
-	const char *credential;
-	struct buf stream; /* frames of the registration */
-	struct buf body;   /* of the last other answer */
-	int status, ends, stream_status;
-	bool stream_ended;
-};
 
 struct plane {
 	struct serve *serve;
@@ -87,23 +78,31 @@ static bool open_blob(void *arg, const struct hash_digest *digest, struct serve_
 	return true;
 }
 
-static const struct serve_owner OWNER = { on_register,   on_offered, on_result, on_state,
-					  on_disconnect, on_lost,    open_blob };
-
-static void link_make(struct link *l, struct serve *s, const char *credential)
+static void *read_result(void *arg, const struct serve_part *part, serve_read_fn fn, void *fn_arg)
 {
-	*l = (struct link){ .credential = credential, .stream.max = 1 << 20, .body.max = 1 << 20 };
-	l->server = h2_server_new(&serve_handler, s);
-	l->client = h2_client_new("localhost:1");
+	(void)arg;
+	(void)part;
+	(void)fn;
+	(void)fn_arg;
+	return NULL;
 }
 
-static void link_done(struct link *l)
+static void cancel_read(void *arg, void *read)
 {
-	h2_free(MOVE(l->client));
-	h2_free(MOVE(l->server));
-	buf_done(&l->stream);
-	buf_done(&l->body);
+	(void)arg;
+	(void)read;
 }
+
+static void on_ticket_used(void *arg, const struct hash_digest *token_sha256)
+{
+	(void)token_sha256;
+	heard(arg, "ticket", "", 0);
+}
+
+static const struct serve_owner OWNER = {
+	on_register, on_offered, on_result,   on_state,    on_disconnect,
+	on_lost,     open_blob,  read_result, cancel_read, on_ticket_used,
+};
 
 static void plane_make(struct plane *p)
 {
@@ -130,94 +129,6 @@ static void plane_done(struct plane *p)
 	serve_free(p->serve);
 }
 
-static void pass(struct h2 *from, struct h2 *to)
-{
-	AUTO(buf_done) struct buf b = { .max = 1 << 20 };
-	struct err err = { 0 };
-
-	assert_int_equal(h2_output(from, &b, &err), 0);
-	assert_int_equal(h2_input(to, b.data, b.len, &err), 0);
-}
-
-static void pump(struct link *l)
-{
-	while (h2_wants_output(l->client) || h2_wants_output(l->server)) {
-		pass(l->client, l->server);
-		pass(l->server, l->client);
-	}
-}
-
-static void on_stream_status(void *arg, struct h2_stream *s, int status)
-{
-	struct link *l = arg;
-
-	(void)s;
-	l->stream_status = status;
-}
-
-static void on_stream_body(void *arg, struct h2_stream *s, const void *bytes, size_t len)
-{
-	struct link *l = arg;
-	struct err err = { 0 };
-
-	(void)s;
-	assert_int_equal(buf_add(&l->stream, bytes, len, &err), 0);
-}
-
-static void on_stream_end(void *arg, struct h2_stream *s, int status, const struct err *err)
-{
-	struct link *l = arg;
-
-	(void)s;
-	(void)status;
-	(void)err;
-	l->stream_ended = true;
-}
-
-static void on_body(void *arg, struct h2_stream *s, const void *bytes, size_t len)
-{
-	struct link *l = arg;
-	struct err err = { 0 };
-
-	(void)s;
-	assert_int_equal(buf_add(&l->body, bytes, len, &err), 0);
-}
-
-static void on_end(void *arg, struct h2_stream *s, int status, const struct err *err)
-{
-	struct link *l = arg;
-
-	(void)s;
-	(void)err;
-	l->status = status;
-	l->ends++;
-}
-
-static const struct h2_client STREAM = { on_stream_status, on_stream_body, on_stream_end };
-static const struct h2_client CLIENT = { NULL, on_body, on_end };
-
-static struct h2_stream *ask(struct link *l, const char *method, const char *path,
-			     const struct buf *body, const struct h2_client *client)
-{
-	char bearer[80];
-	struct h2_header headers[2];
-	struct h2_request r = { .method = method, .path = path, .headers = headers };
-	struct h2_stream *s;
-
-	if (l->credential != NULL)
-		headers[r.n_headers++] = (struct h2_header){ "authorization", bearer };
-	if (strstr(path, "blobs") != NULL && strcmp(method, "GET") == 0)
-		headers[r.n_headers++] = (struct h2_header){ "range", "bytes=2-5" };
-	snprintf(bearer, sizeof(bearer), "Bearer %s", l->credential != NULL ? l->credential : "");
-	buf_reset(&l->body);
-	l->status = 0;
-	s = h2_request(l->client, &r, body != NULL ? body->data : NULL,
-		       body != NULL ? body->len : 0, client, l);
-	assert_non_null(s);
-	pump(l);
-	return s;
-}
-
 static void connect_agent(struct link *l)
 {
 	AUTO(buf_done) struct buf b = { .max = 1 << 20 };
@@ -232,7 +143,7 @@ static void connect_agent(struct link *l)
 
 	memcpy(running.job_uid, UID, sizeof(UID));
 	assert_int_equal(wire_register_encode(&r, &b, &err), 0);
-	ask(l, "POST", "/v1/register", &b, &STREAM);
+	link_ask(l, "POST", "/v1/register", &b, &link_stream);
 }
 
 /* The next frame of the stream, in the arena. */
@@ -290,7 +201,7 @@ static void get_order(struct plane *p, struct link *l, const char *node, struct 
 
 	make_order(&o, chunks);
 	assert_int_equal(serve_send(p->serve, node, &o, &err), 0);
-	pump(l);
+	link_pump(l);
 	assert_true(next_frame(l, a, &f));
 	assert_int_equal(f.type, WIRE_FRAME_ORDER);
 	*ret = f.order;
@@ -315,7 +226,7 @@ static void offer(struct link *l, uint64_t session, const struct wire_order *o, 
 	}
 	memcpy(part.ticket, o->ticket, WIRE_DIGEST);
 	assert_int_equal(wire_page_encode(&page, &b, &err), 0);
-	ask(l, "POST", "/v1/results", &b, &CLIENT);
+	link_ask(l, "POST", "/v1/results", &b, &link_client);
 }
 
 static void get_answer(struct link *l, struct arena *a, struct wire_answer *ret)
@@ -345,9 +256,9 @@ static void a_credential_that_is_wrong_or_missing_gets_nothing(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
 		for (size_t j = 0; j < ARRAY_LEN(paths); j++) {
 			p.a.credential = wrong[i];
-			ask(&p.a, "POST", paths[j], &body, &CLIENT);
+			link_ask(&p.a, "POST", paths[j], &body, &link_client);
 			assert_int_equal(p.a.status, 401);
-			ask(&p.a, "GET", paths[j], NULL, &CLIENT);
+			link_ask(&p.a, "GET", paths[j], NULL, &link_client);
 			assert_int_equal(p.a.status, 401);
 		}
 	}
@@ -398,8 +309,8 @@ static void decided_chunks_are_told_to_those_who_keep_them(void **state)
 	offer(&p.a, session, &o, 8, 4);
 	serve_decided(p.serve, UID, ranges, 2, false);
 	serve_decided(p.serve, "other", NULL, 0, true);
-	pump(&p.a);
-	pump(&p.b);
+	link_pump(&p.a);
+	link_pump(&p.b);
 	assert_true(next_frame(&p.a, &a, &f));
 	assert_int_equal(f.type, WIRE_FRAME_DECIDED);
 	assert_int_equal(f.decided.n_jobs, 1);
@@ -412,7 +323,7 @@ static void decided_chunks_are_told_to_those_who_keep_them(void **state)
 	assert_false(next_frame(&p.b, &a, &f));
 	serve_decided(p.serve, UID, NULL, 0, true);
 	serve_decided(p.serve, UID, NULL, 0, true);
-	pump(&p.a);
+	link_pump(&p.a);
 	assert_true(next_frame(&p.a, &a, &f));
 	assert_int_equal(f.decided.jobs[0].runs[0].first, 9);
 	assert_false(next_frame(&p.a, &a, &f));
@@ -501,7 +412,7 @@ static void a_second_session_closes_the_first(void **state)
 	get_order(&p, &p.a, "node-a", &a, &o);
 	connect_agent(&second);
 	assert_true(expect_welcome(&second, "node-a") != first_session);
-	pump(&p.a);
+	link_pump(&p.a);
 	assert_true(next_frame(&p.a, &a, &f));
 	assert_int_equal(f.type, WIRE_FRAME_CLOSE);
 	assert_int_equal(f.close.reason, WIRE_CLOSE_REPLACED);
@@ -553,10 +464,10 @@ static void a_new_or_removed_credential_ends_the_session(void **state)
 	expect_welcome(&p.a, "node-a");
 	hash_bytes("new", 3, &d);
 	serve_set_credential(p.serve, "node-a", &d);
-	pump(&p.a);
+	link_pump(&p.a);
 	assert_true(next_frame(&p.a, &a, &f));
 	assert_int_equal(f.close.reason, WIRE_CLOSE_DENIED);
-	ask(&p.a, "GET", "/v1/blobs/00", NULL, &CLIENT);
+	link_ask(&p.a, "GET", "/v1/blobs/00", NULL, &link_client);
 	assert_int_equal(p.a.status, 401);
 	p.a.credential = "new";
 	connect_agent(&p.a);
@@ -578,15 +489,16 @@ static void blobs_go_to_those_whose_orders_name_them(void **state)
 	plane_make(&p);
 	connect_agent(&p.a);
 	expect_welcome(&p.a, "node-a");
-	ask(&p.a, "GET", path, NULL, &CLIENT);
+	link_ask(&p.a, "GET", path, NULL, &link_client);
 	assert_int_equal(p.a.status, 404);
 	get_order(&p, &p.a, "node-a", &a, &o);
-	ask(&p.a, "GET", path, NULL, &CLIENT);
+	p.a.range = "bytes=2-5";
+	link_ask(&p.a, "GET", path, NULL, &link_client);
 	assert_int_equal(p.a.status, 206);
 	assert_string_equal(buf_str(&p.a.body), "kern");
-	ask(&p.b, "GET", path, NULL, &CLIENT);
+	link_ask(&p.b, "GET", path, NULL, &link_client);
 	assert_int_equal(p.b.status, 404);
-	ask(&p.a, "GET", "/v1/blobs/xyz", NULL, &CLIENT);
+	link_ask(&p.a, "GET", "/v1/blobs/xyz", NULL, &link_client);
 	assert_int_equal(p.a.status, 404);
 }
 
@@ -604,7 +516,7 @@ static void a_closed_plane_serves_nobody(void **state)
 	connect_agent(&p.a);
 	expect_welcome(&p.a, "node-a");
 	serve_set_open(p.serve, false);
-	pump(&p.a);
+	link_pump(&p.a);
 	assert_true(next_frame(&p.a, &a, &f));
 	assert_int_equal(f.close.reason, WIRE_CLOSE_LEAVING);
 	connect_agent(&p.a);
@@ -627,18 +539,18 @@ static void a_node_cannot_open_many_requests_at_once(void **state)
 	plane_make(&p);
 	/* More than the windows let through at once: these stay unfinished. */
 	for (int i = 0; i < SERVE_MAX_CALLS; i++) {
-		streams[i] = h2_request(p.a.client, &r, body, sizeof(body), &CLIENT, &p.a);
+		streams[i] = h2_request(p.a.client, &r, body, sizeof(body), &link_client, &p.a);
 		assert_non_null(streams[i]);
 	}
-	pass(p.a.client, p.a.server);
-	pass(p.a.client, p.a.server);
-	ask(&p.b, "POST", "/v1/results", NULL, &CLIENT);
+	link_pass(p.a.client, p.a.server);
+	link_pass(p.a.client, p.a.server);
+	link_ask(&p.b, "POST", "/v1/results", NULL, &link_client);
 	assert_int_equal(p.b.status, 400);
 	p.b.credential = "secret-a";
-	ask(&p.b, "POST", "/v1/results", NULL, &CLIENT);
+	link_ask(&p.b, "POST", "/v1/results", NULL, &link_client);
 	assert_int_equal(p.b.status, 503);
 	link_done(&p.a);
-	ask(&p.b, "POST", "/v1/results", NULL, &CLIENT);
+	link_ask(&p.b, "POST", "/v1/results", NULL, &link_client);
 	assert_int_equal(p.b.status, 400);
 }
 
@@ -651,14 +563,14 @@ static void rubbish_is_answered_with_a_reason(void **state)
 	(void)state;
 	plane_make(&p);
 	assert_int_equal(buf_adds(&body, "\x08\x01", &err), 0);
-	ask(&p.a, "POST", "/v1/register", &body, &CLIENT);
+	link_ask(&p.a, "POST", "/v1/register", &body, &link_client);
 	assert_int_equal(p.a.status, 400);
 	assert_string_equal(buf_str(&p.a.body), "decode register: oldest: missing");
-	ask(&p.a, "POST", "/v1/results", &body, &CLIENT);
+	link_ask(&p.a, "POST", "/v1/results", &body, &link_client);
 	assert_int_equal(p.a.status, 409);
-	ask(&p.a, "DELETE", "/v1/register", &body, &CLIENT);
+	link_ask(&p.a, "DELETE", "/v1/register", &body, &link_client);
 	assert_int_equal(p.a.status, 405);
-	ask(&p.a, "GET", "/v2", NULL, &CLIENT);
+	link_ask(&p.a, "GET", "/v2", NULL, &link_client);
 	assert_int_equal(p.a.status, 404);
 	assert_string_equal(p.log, "");
 }
