@@ -42,7 +42,7 @@ LD_fuzz    := -fsanitize=address,undefined
 LDFLAGS_ALL = $(LD_$(FLAVOUR)) -Wl,--as-needed
 
 # Link order is layer order: a module may use only modules to its right.
-MODULES := run gpu native spirv wgsl kube http h2 tls vote expr wire doc hash base
+MODULES := run gpu native spirv wgsl kube http h2 tls vote store expr wire doc hash base
 PROGRAMS := controller agent runner cli
 NAME_controller := kwarp-controller
 NAME_agent      := kwarp-agent

@@ -79,7 +79,7 @@ test-asan:
 # Threads exist in lib/base (loop, workers, log) and in what uses them. lib/native has none of its
 # own, and LLVM under this sanitizer takes more memory than the machine has; controller/decide is
 # pure, and its histories take minutes here.
-TSAN_MODULES := base doc expr wire vote tls http h2 kube run runner serve agent fleet
+TSAN_MODULES := base store doc expr wire vote tls http h2 kube run runner serve agent fleet
 test-tsan:
 	@$(MAKE) --no-print-directory FLAVOUR=tsan unit M="$(TSAN_MODULES)"
 
