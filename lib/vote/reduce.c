@@ -7,6 +7,9 @@
 #include "base/text.h"
 #include "vote/vote_int.h"
 
+/* In the byte of the reducer: by digest. */
+enum { BY_DIGEST = 0x80 };
+
 struct vote_reduction {
 	struct vote_state *states; /* owned */
 	size_t n;
@@ -72,12 +75,12 @@ static const struct vote_cell_kind *cell_of(enum vote_reducer r, enum vote_type 
 	return r == VOTE_MIN ? &vote_cell_min : &vote_cell_max;
 }
 
-static const struct vote_kind *kind_of(enum vote_reducer r, enum vote_type t)
+static const struct vote_kind *kind_of(const struct vote_output *o, enum vote_type t)
 {
-	if (!has_state(r))
-		return NULL;
+	enum vote_reducer r = o->reduce;
+
 	if (r == VOTE_CONCAT)
-		return &vote_kind_concat;
+		return o->by_digest ? &vote_kind_parts : &vote_kind_concat;
 	if (r == VOTE_ARG_MIN || r == VOTE_ARG_MAX || r == VOTE_TOP_K)
 		return &vote_kind_best;
 	if (r == VOTE_PRODUCT && vote_type_is_float(t))
@@ -91,6 +94,7 @@ static void state_init(struct vote_state *s, const struct vote_output *o)
 	int rc = vote_reduce_check(o, &err);
 
 	ASSERT(rc == 0);
+	ASSERT(!o->by_digest || o->reduce == VOTE_CONCAT);
 	s->name = mem_strdup(o->name);
 	s->reduce = o->reduce;
 	s->k = o->reduce == VOTE_TOP_K ? o->k : 0;
@@ -98,9 +102,11 @@ static void state_init(struct vote_state *s, const struct vote_output *o)
 		return;
 	s->shape = vote_shape_copy(o->shape);
 	s->type = vote_shape_type(o->shape);
-	s->kind = kind_of(o->reduce, s->type);
+	s->kind = kind_of(o, s->type);
 	if (s->kind == &vote_kind_cells)
 		s->cell = cell_of(o->reduce, s->type);
+	if (s->kind == &vote_kind_parts)
+		s->parts = NEW(struct vote_parts);
 }
 
 static void state_done(struct vote_state *s)
@@ -108,6 +114,7 @@ static void state_done(struct vote_state *s)
 	for (size_t i = 0; i < s->n_runs; i++)
 		buf_done(&s->runs[i].bytes);
 	mem_free(s->runs);
+	vote_parts_free(s->parts);
 	mem_free(s->best);
 	mem_free(s->cells);
 	vote_shape_free(s->shape);
@@ -182,7 +189,8 @@ int vote_reduce_merge(struct vote_reduction *into, const struct vote_reduction *
 		struct vote_state *s = &into->states[i];
 		const struct vote_state *f = &from->states[i];
 
-		ASSERT(s->reduce == f->reduce && s->type == f->type && s->k == f->k);
+		ASSERT(s->reduce == f->reduce && s->type == f->type && s->k == f->k &&
+		       s->kind == f->kind);
 		if (s->kind != NULL && s->kind->merge(s, f, err) < 0)
 			return err_wrap(err, "output %s", s->name);
 	}
@@ -196,14 +204,23 @@ struct vote_reduction *vote_reduce_copy(const struct vote_reduction *r)
 	struct err err = { 0 };
 
 	for (size_t i = 0; i < r->n; i++)
-		outputs[i] = (struct vote_output){ .name = r->states[i].name,
-						   .reduce = r->states[i].reduce,
-						   .k = r->states[i].k,
-						   .shape = r->states[i].shape };
+		outputs[i] =
+		    (struct vote_output){ .name = r->states[i].name,
+					  .reduce = r->states[i].reduce,
+					  .k = r->states[i].k,
+					  .shape = r->states[i].shape,
+					  .by_digest = r->states[i].kind == &vote_kind_parts };
 	copy = vote_reduce_new(outputs, r->n);
 	if (vote_reduce_merge(copy, r, &err) < 0)
 		ASSERT(!"nothing to collide with");
 	return copy;
+}
+
+static unsigned char reducer_byte(const struct vote_state *s)
+{
+	int mark = s->kind == &vote_kind_parts ? BY_DIGEST : 0;
+
+	return (unsigned char)((int)s->reduce | mark);
 }
 
 /* Version, number of outputs; for each its reducer, type and k, then its state. */
@@ -213,7 +230,7 @@ static int save(const struct vote_reduction *r, struct buf *b, struct err *err)
 		return err->code;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct vote_state *s = &r->states[i];
-		unsigned char head[2] = { (unsigned char)s->reduce, (unsigned char)s->type };
+		unsigned char head[2] = { reducer_byte(s), (unsigned char)s->type };
 
 		if (buf_add(b, head, sizeof(head), err) < 0 || vote_put_varint(b, s->k, err) < 0)
 			return err->code;
@@ -241,7 +258,7 @@ static int load_state(struct vote_state *s, struct vote_reader *rd, struct err *
 
 	if (vote_get_bytes(rd, 2, &head, err) < 0 || vote_get_varint(rd, VOTE_MAX_K, &k, err) < 0)
 		return err->code;
-	if (head[0] != s->reduce || head[1] != s->type || k != s->k)
+	if (head[0] != reducer_byte(s) || head[1] != s->type || k != s->k)
 		return err_set(err, ERR_INVALID, "partial: of another reducer or type");
 	return s->kind != NULL ? s->kind->load(s, rd, err) : 0;
 }
@@ -357,4 +374,17 @@ int vote_reduce_finish(const struct vote_reduction *r, size_t output, struct vot
 	}
 	*ret = result;
 	return 0;
+}
+
+const struct vote_part *vote_reduce_parts(const struct vote_reduction *r, size_t output,
+					  size_t *ret_n)
+{
+	const struct vote_state *s;
+
+	ASSERT(output < r->n);
+	s = &r->states[output];
+	if (s->kind == &vote_kind_parts)
+		return vote_parts_get(s, ret_n);
+	*ret_n = 0;
+	return NULL;
 }

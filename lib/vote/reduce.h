@@ -20,7 +20,7 @@
  *   ArgMin ArgMax TopK   best elements over all chunks with their indexes; ties: lowest index; NaN
  *            after all numbers; TopK: the k largest, best first
  *   Count    u64: how often the element was not 0 (NaN is not 0)
- *   Concat   all accepted chunks' bytes in chunk order
+ *   Concat   all accepted chunks' bytes in chunk order; by digest: see struct vote_part
  *   None Discard   no state, no result here
  * All but ArgMin, ArgMax, TopK and Concat work element by element: every chunk must have as many
  * scalars as the first one added. Overflow is judged on the true result at the end only.
@@ -70,6 +70,16 @@ struct vote_output {
 	uint32_t k; /* TopK: 1 to VOTE_MAX_K */
 	const struct vote_shape
 	    *shape; /* borrowed while the call lasts; unused for Discard, None */
+	/* Concat only (asserted): keep size and digest of each chunk's bytes instead of the bytes;
+	 * the bytes are the caller's to keep. */
+	bool by_digest;
+};
+
+/* What a Concat by digest keeps of a chunk. The result is the bytes of all parts, in order. */
+struct vote_part {
+	uint64_t chunk;
+	uint64_t len;
+	struct hash_digest sha256; /* of its bytes as they were added */
 };
 
 /* True if a reducer can work on this shape; else ERR_INVALID says why (several scalar types). */
@@ -87,6 +97,8 @@ void vote_reduce_freep(struct vote_reduction **r);
  * scalar among those of all chunks (the sum of the scalars of all lower chunks, accepted or not);
  * ArgMin, ArgMax and TopK report it. ERR_INVALID: the size does not fit the shape or the other
  * chunks; ERR_EXISTS: Concat or a float Product has this chunk already. Then nothing changed.
+ * By digest, chunks of elements with padding must end in it (ERR_INVALID), so that they can be
+ * joined as they are.
  */
 MUST_CHECK int vote_reduce_add(struct vote_reduction *r, size_t output, uint64_t chunk,
 			       uint64_t first, const void *bytes, size_t len, struct err *err);
@@ -128,6 +140,8 @@ struct vote_result {
 	char *indexes;             /* owned: TopK only, "[1,3,2]"; NULL as value */
 	unsigned char *bytes;      /* owned: all of it */
 	size_t len;
+	/* Of a Concat by digest there are type, length and len; value and bytes are NULL and sha256
+	 * is zero: the caller joins the parts. */
 };
 void vote_result_done(struct vote_result *r);
 
@@ -139,5 +153,10 @@ bool vote_reduce_has_result(const struct vote_reduction *r, size_t output);
  * number ("42"), else a JSON array ("[1,2]"); those of Concat and TopK are always arrays. */
 MUST_CHECK int vote_reduce_finish(const struct vote_reduction *r, size_t output,
 				  struct vote_result *ret, struct err *err);
+
+/* The parts of an output that is reduced by digest, in chunk order, borrowed until the next
+ * change; NULL and 0 for any other output and while there are none. */
+const struct vote_part *vote_reduce_parts(const struct vote_reduction *r, size_t output,
+					  size_t *ret_n);
 
 #endif

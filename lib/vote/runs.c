@@ -11,9 +11,6 @@
 #include "base/num.h"
 #include "vote/vote_int.h"
 
-/* Far above any job, and far from overflow. */
-static const uint64_t MAX_CHUNK = (uint64_t)1 << 40;
-
 /* The first run whose last chunk is >= chunk; s->n_runs if there is none. */
 static size_t find_run(const struct vote_state *s, uint64_t chunk)
 {
@@ -40,7 +37,7 @@ static void remove_run(struct vote_state *s, size_t at)
 
 static int open_run(struct vote_state *s, size_t at, uint64_t first, uint64_t last, struct err *err)
 {
-	if (last > MAX_CHUNK)
+	if (last > VOTE_MAX_CHUNK)
 		return err_set(err, ERR_INVALID, "chunk %llu is out of range",
 			       (unsigned long long)last);
 	mem_reserve(&s->runs, &s->runs_cap, s->n_runs, sizeof(s->runs[0]));
@@ -124,8 +121,8 @@ static int load_runs(struct vote_state *s, struct vote_reader *r, struct err *er
 	if (vote_get_varint(r, r->left, &n, err) < 0)
 		return err->code;
 	for (uint64_t i = 0; i < n; i++) {
-		if (vote_get_varint(r, MAX_CHUNK, &gap, err) < 0 ||
-		    vote_get_varint(r, MAX_CHUNK, &more, err) < 0 ||
+		if (vote_get_varint(r, VOTE_MAX_CHUNK, &gap, err) < 0 ||
+		    vote_get_varint(r, VOTE_MAX_CHUNK, &more, err) < 0 ||
 		    vote_get_varint(r, r->left, &len, err) < 0 ||
 		    vote_get_bytes(r, len, &bytes, err) < 0)
 			return err->code;
@@ -422,8 +419,8 @@ static int fold_load(struct vote_state *s, struct vote_reader *r, struct err *er
 	if (!vote_shape_has_array(s->shape) && s->count != vote_shape_scalars(s->shape, 0))
 		return err_set(err, ERR_INVALID, "partial: another number of elements");
 	s->started = true;
-	if (vote_get_varint(r, MAX_CHUNK, &s->folded, err) < 0 || load_products(s, r, err) < 0 ||
-	    load_runs(s, r, err) < 0)
+	if (vote_get_varint(r, VOTE_MAX_CHUNK, &s->folded, err) < 0 ||
+	    load_products(s, r, err) < 0 || load_runs(s, r, err) < 0)
 		return err->code;
 	for (size_t i = 0; i < s->n_runs; i++) {
 		const struct vote_run *run = &s->runs[i];

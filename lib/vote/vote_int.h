@@ -3,7 +3,7 @@
  *
  * A kind of reducer is a vtable over the state of one output. Most reducers work element by
  * element: for them a second, smaller vtable describes one cell (cells.c); the others are best.c
- * (ArgMin, ArgMax, TopK) and runs.c (Concat, Product of floats).
+ * (ArgMin, ArgMax, TopK), runs.c (Concat, Product of floats) and parts.c (Concat by digest).
  */
 #ifndef VOTE_VOTE_INT_H
 #define VOTE_VOTE_INT_H
@@ -15,6 +15,9 @@
 #include "vote/reduce.h"
 
 enum { VOTE_NO_LIMIT = 1 << 30 }; /* bytes of a state in memory; warp run has no other limit */
+
+/* Far above any job, and far from overflow. */
+static const uint64_t VOTE_MAX_CHUNK = (uint64_t)1 << 40;
 
 /* The result of one chunk for one output. */
 struct vote_piece {
@@ -41,6 +44,15 @@ struct vote_run {
 	struct buf bytes;
 };
 
+/* The parts of a Concat by digest: a long list and a short one behind it, each in chunk order.
+ * Where a part stands is no part of the state: who only reads may bring all into one order. */
+struct vote_parts {
+	struct vote_part *all; /* owned */
+	size_t n;
+	size_t cap;
+	size_t in_order; /* length of the first list */
+};
+
 struct vote_best {
 	uint64_t bits; /* the scalar, zero-extended */
 	uint64_t index;
@@ -62,8 +74,10 @@ struct vote_state {
 	struct vote_run *runs; /* owned: runs.c */
 	size_t n_runs;
 	size_t runs_cap;
-	uint64_t folded;  /* runs.c: chunks 0 to folded - 1 are in cells */
-	uint64_t scalars; /* runs.c: in all runs */
+	uint64_t folded;          /* runs.c: chunks 0 to folded - 1 are in cells */
+	uint64_t scalars;         /* runs.c, parts.c: of all chunks */
+	uint64_t bytes;           /* parts.c: of all chunks */
+	struct vote_parts *parts; /* owned: parts.c only */
 };
 
 struct vote_kind {
@@ -81,6 +95,11 @@ extern const struct vote_kind vote_kind_cells;
 extern const struct vote_kind vote_kind_best;
 extern const struct vote_kind vote_kind_concat;
 extern const struct vote_kind vote_kind_fold;
+extern const struct vote_kind vote_kind_parts;
+
+/* All in chunk order, borrowed until the next change; NULL if there are none. */
+const struct vote_part *vote_parts_get(const struct vote_state *s, size_t *ret_n);
+void vote_parts_free(struct vote_parts *p); /* accepts NULL */
 
 /* One cell: zero bytes are the state before the first chunk. */
 struct vote_cell_kind {

@@ -13,6 +13,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
+/* In chunk order, and together as large as the result. */
+static void check_parts(const struct vote_reduction *r, const struct vote_result *result)
+{
+	size_t n;
+	const struct vote_part *p = vote_reduce_parts(r, 0, &n);
+	uint64_t len = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ASSERT(i == 0 || p[i].chunk > p[i - 1].chunk);
+		len += p[i].len;
+	}
+	ASSERT(len == result->len);
+}
+
 static void check(const struct vote_output *o, const char *text, size_t len)
 {
 	AUTO(vote_reduce_freep) struct vote_reduction *r = NULL;
@@ -29,6 +43,8 @@ static void check(const struct vote_output *o, const char *text, size_t len)
 		ASSERT(!"loads what it saved");
 	if (vote_reduce_finish(r, 0, &result, &err) < 0)
 		ASSERT(err.code == ERR_TOO_BIG);
+	if (o->by_digest)
+		check_parts(r, &result);
 	vote_result_done(&result);
 	err_clear(&err);
 	if (vote_reduce_merge(r, again, &err) < 0)
@@ -44,9 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (size < 1 || size > 4096)
 		return 0;
-	o.reduce = (enum vote_reducer)(VOTE_SUM + bytes[0] % 9);
+	o.by_digest = bytes[0] % 10 == 9;
+	o.reduce = o.by_digest ? VOTE_CONCAT : (enum vote_reducer)(VOTE_SUM + bytes[0] % 10);
 	o.k = o.reduce == VOTE_TOP_K ? 5 : 0;
-	shape = vote_shape_plain((enum vote_type)(VOTE_I32 + bytes[0] / 9 % 6),
+	shape = vote_shape_plain((enum vote_type)(VOTE_I32 + bytes[0] / 10 % 6),
 				 bytes[0] >= 128 ? 2 : 0);
 	o.shape = shape;
 	if (text_base64(bytes + 1, size - 1, &text, &err) < 0)

@@ -481,8 +481,8 @@ static void knows_the_largest_state_before_it_starts(void **state)
 {
 	AUTO(vote_shape_freep) struct vote_shape *u32 = vote_shape_plain(VOTE_U32, 1);
 	AUTO(vote_shape_freep) struct vote_shape *image = vote_shape_plain(VOTE_U32, 0);
-	struct vote_output o[] = { { "hits", VOTE_SUM, 0, u32 },
-				   { "image", VOTE_CONCAT, 0, image } };
+	struct vote_output o[] = { { "hits", VOTE_SUM, 0, u32, false },
+				   { "image", VOTE_CONCAT, 0, image, false } };
 	struct vote_extent e[] = { { 1, 100, 400 }, { 98304, 786432, 3145728 } };
 
 	(void)state;
@@ -562,10 +562,10 @@ static void tells_a_newer_format_from_a_broken_one(void **state)
 static void holds_several_outputs(void **state)
 {
 	AUTO(vote_shape_freep) struct vote_shape *u32 = vote_shape_plain(VOTE_U32, 1);
-	struct vote_output o[] = { { "a", VOTE_SUM, 0, u32 },
-				   { "none", VOTE_NONE, 0, NULL },
-				   { "b", VOTE_MAX, 0, u32 },
-				   { "gone", VOTE_DISCARD, 0, NULL } };
+	struct vote_output o[] = { { "a", VOTE_SUM, 0, u32, false },
+				   { "none", VOTE_NONE, 0, NULL, false },
+				   { "b", VOTE_MAX, 0, u32, false },
+				   { "gone", VOTE_DISCARD, 0, NULL, false } };
 	AUTO(vote_reduce_freep) struct vote_reduction *r = vote_reduce_new(o, ARRAY_LEN(o));
 	AUTO(vote_reduce_freep) struct vote_reduction *copy = NULL;
 	AUTO(vote_reduce_freep) struct vote_reduction *again = NULL;
