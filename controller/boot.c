@@ -26,6 +26,8 @@ enum {
 void boot_done(struct boot *b)
 {
 	tls_pair_done(&b->server);
+	mem_free(b->ca_pem);
+	b->ca_pem = NULL;
 }
 
 /* ---- objects ---------------------------------------------------------------------------- */
@@ -226,5 +228,6 @@ int boot_run(struct kube_client *kube, const char *ns, const char *public_addres
 	memcpy(ret->ticket_key, key, sizeof(key));
 	ret->server.cert = MOVE(server.cert);
 	ret->server.key = MOVE(server.key);
+	ret->ca_pem = MOVE(ca.cert);
 	return 0;
 }

@@ -21,6 +21,7 @@ struct kube_client;
 
 struct boot {
 	struct tls_pair server; /* certificate for the public address, signed by the CA */
+	char *ca_pem;           /* owned */
 	uint8_t ticket_key[HASH_SIZE];
 };
 

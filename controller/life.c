@@ -105,6 +105,8 @@ static void serve(struct life *l)
 		.kube = l->kube,
 		.ns = l->options->ns,
 		.address = l->options->data_address,
+		.public_address = l->options->public_address,
+		.ca_pem = l->boot.ca_pem,
 		.cert_pem = l->boot.server.cert,
 		.key_pem = l->boot.server.key,
 		.epoch = l->epoch,

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "controller/act/blob.h"
 #include "controller/serve/serve.h"
+#include "controller/tickets.h"
 #include "doc/doc.h"
 #include "kube/client.h"
 #include "kube/object.h"
@@ -21,6 +22,7 @@ struct plane {
 	struct act *act;                  /* borrowed; NULL until plane_set_act */
 	struct kube_store *secrets;       /* owned */
 	struct kube_reflector *reflector; /* owned */
+	struct tickets *tickets;          /* owned */
 	bool is_wanted;                   /* act is ready */
 };
 
@@ -142,26 +144,25 @@ static bool open_blob(void *arg, const struct hash_digest *digest, struct serve_
 	return true;
 }
 
-/* Tickets of people are not read yet. */
 static void *read_result(void *arg, const struct serve_part *part, serve_read_fn fn, void *fn_arg)
 {
-	(void)arg;
-	(void)part;
-	(void)fn;
-	(void)fn_arg;
-	return NULL;
+	struct plane *p = arg;
+	const struct act_part wanted = { part->job_uid, part->digest, part->first, part->len };
+
+	return act_read_result(p->act, &wanted, fn, fn_arg);
 }
 
 static void cancel_read(void *arg, void *read)
 {
 	(void)arg;
-	(void)read;
+	act_cancel_read(read);
 }
 
 static void on_ticket_used(void *arg, const struct hash_digest *token_sha256)
 {
-	(void)arg;
-	(void)token_sha256;
+	struct plane *p = arg;
+
+	tickets_on_used(p->tickets, token_sha256);
 }
 
 static const struct serve_owner owner = {
@@ -184,6 +185,7 @@ static void open_plane(void *arg)
 	struct plane *p = arg;
 
 	p->is_wanted = true;
+	tickets_start(p->tickets, p->act);
 	open_if_ready(p);
 }
 
@@ -243,6 +245,13 @@ int plane_new(const struct plane_options *o, struct plane **ret, struct err *err
 								.arg = p },
 				 &p->reflector, err) < 0)
 		return err_wrap(err, "Secrets of %s", o->ns);
+	if (tickets_new(&(struct tickets_options){ .loop = o->loop,
+						   .kube = o->kube,
+						   .serve = p->serve,
+						   .address = o->public_address,
+						   .ca_pem = o->ca_pem },
+			&p->tickets, err) < 0)
+		return err->code;
 	*ret = MOVE(p);
 	return 0;
 }
@@ -257,6 +266,7 @@ void plane_free(struct plane *p)
 	if (p == NULL)
 		return;
 	kube_reflector_free(p->reflector);
+	tickets_free(p->tickets);
 	serve_free(p->serve);
 	kube_store_free(p->secrets);
 	mem_free(p);

@@ -1,6 +1,6 @@
 /*
  * plane.h - joins the data plane (serve) to what decides and acts (act), and knows the nodes'
- * credentials from their Secrets.
+ * credentials from their Secrets and people's tickets (tickets.h).
  *
  *     plane_new(&options, &p, err);       listens, closed
  *     act_new(... plane_for_act, p ...)
@@ -26,7 +26,9 @@ struct plane_options {
 	struct loop *loop;        /* borrowed */
 	struct kube_client *kube; /* borrowed */
 	const char *ns;
-	const char *address; /* HOST:PORT to listen on */
+	const char *address;        /* HOST:PORT to listen on */
+	const char *public_address; /* what peers dial */
+	const char *ca_pem;         /* whom they trust there */
 	const char *cert_pem;
 	const char *key_pem;
 	uint8_t ticket_key[HASH_SIZE];

@@ -28,6 +28,8 @@ struct act_blob;
 struct kube_client;
 struct loop;
 struct run_host;
+struct store;
+struct store_op;
 
 /* How orders leave. Every member is required. */
 struct act_plane {
@@ -44,6 +46,7 @@ struct act_options {
 	struct loop *loop; /* borrowed, like all of these */
 	struct kube_client *kube;
 	struct run_host *host;
+	struct store *store;  /* NULL: large results are not kept */
 	const char *ns;       /* of the controller's own objects; copied */
 	const char *identity; /* for events; copied */
 	uint64_t epoch;
@@ -73,5 +76,28 @@ void act_on_lost(struct act *a, const char *node);
 /* Bytes for an agent; as act_blobs_hold (blob.h). */
 struct act_blob *act_open_blob(struct act *a, const struct hash_digest *digest,
 			       const void **ret_bytes, size_t *ret_len);
+
+/* ---- results for people (result.c) -------------------------------------------------------- */
+
+/* The uid of the WarpJob that has this name now, or NULL. Borrowed until the next turn. */
+const char *act_job_uid(const struct act *a, const char *ns, const char *name);
+/* False: no large results are kept. */
+bool act_has_store(const struct act *a);
+
+/* len bytes from `first` of the blob with this digest. */
+struct act_part {
+	const char *job_uid;
+	struct hash_digest digest;
+	uint64_t first;
+	size_t len;
+};
+/* As store_read_fn. */
+typedef void (*act_read_fn)(void *arg, const void *bytes, size_t len, uint64_t size,
+			    const struct err *err);
+/* As store_read, if the status of that job names it as a result; else NULL. The store must outlive
+ * the read. */
+struct store_op *act_read_result(const struct act *a, const struct act_part *part, act_read_fn fn,
+				 void *arg);
+void act_cancel_read(struct store_op *read);
 
 #endif

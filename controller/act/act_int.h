@@ -9,6 +9,7 @@
  *   status.c  writes of WarpJobs
  *   nodes.c   WarpNodes in and out
  *   vnode.c   the virtual Node, its Lease, and what else lies on it
+ *   result.c  results for people
  */
 #ifndef ACT_ACT_INT_H
 #define ACT_ACT_INT_H
