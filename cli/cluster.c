@@ -1,6 +1,8 @@
 /* cluster.c - see cluster.h. */
 #include "cli/cluster.h"
 
+#include <signal.h>
+
 #include "base/loop.h"
 #include "base/mem.h"
 #include "doc/doc.h"
@@ -13,6 +15,7 @@ struct cluster {
 	struct http *http;        /* owned */
 	struct kube_client *kube; /* owned */
 	char *ns;                 /* owned */
+	bool is_interrupted;
 };
 
 int cluster_open(const struct cluster_options *o, struct cluster **ret, struct err *err)
@@ -85,15 +88,40 @@ int cluster_patch(struct cluster *c, const struct kube_resource *r, const char *
 	    NULL, err);
 }
 
+int cluster_create(struct cluster *c, const struct kube_resource *r, const char *ns,
+		   const struct doc *object, struct err *err)
+{
+	return kube_call_wait(
+	    c->kube,
+	    &(struct kube_spec){ .verb = KUBE_CREATE, .resource = r, .ns = ns, .body = object },
+	    NULL, err);
+}
+
+int cluster_delete(struct cluster *c, const struct kube_resource *r, const char *ns,
+		   const char *name, struct err *err)
+{
+	return kube_call_wait(
+	    c->kube,
+	    &(struct kube_spec){ .verb = KUBE_DELETE, .resource = r, .ns = ns, .name = name }, NULL,
+	    err);
+}
+
+struct loop *cluster_loop(const struct cluster *c)
+{
+	return c->loop;
+}
+
+struct http *cluster_http(const struct cluster *c)
+{
+	return c->http;
+}
+
 int cluster_put(struct cluster *c, const struct kube_resource *r, const char *ns,
 		const struct doc *object, struct err *err)
 {
 	const char *name = doc_str(object, "metadata.name", "");
 
-	if (kube_call_wait(
-		c->kube,
-		&(struct kube_spec){ .verb = KUBE_CREATE, .resource = r, .ns = ns, .body = object },
-		NULL, err) == 0)
+	if (cluster_create(c, r, ns, object, err) == 0)
 		return 0;
 	if (err->code != ERR_EXISTS)
 		return err->code;
@@ -112,7 +140,27 @@ void cluster_wait(struct cluster *c, int64_t ms)
 	struct timer *t = timer_new(c->loop, "wait", on_time, &over);
 
 	timer_start(t, ms);
-	while (!over)
+	while (!over && !c->is_interrupted)
 		loop_turn(c->loop, ms);
 	timer_free(t);
+}
+
+static void on_signal(void *arg, int sig)
+{
+	struct cluster *c = arg;
+
+	(void)sig;
+	c->is_interrupted = true;
+}
+
+int cluster_catch_signals(struct cluster *c, struct err *err)
+{
+	static const int signals[] = { SIGINT, SIGTERM, 0 };
+
+	return loop_on_signals(c->loop, signals, on_signal, c, err);
+}
+
+bool cluster_is_interrupted(const struct cluster *c)
+{
+	return c->is_interrupted;
 }

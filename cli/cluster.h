@@ -4,6 +4,7 @@
 #ifndef CLI_CLUSTER_H
 #define CLI_CLUSTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -11,6 +12,8 @@
 
 struct doc;
 struct cluster;
+struct http;
+struct loop;
 
 /* Options that every command that needs a cluster takes. Borrowed from argv. */
 struct cluster_options {
@@ -36,6 +39,19 @@ MUST_CHECK int cluster_put(struct cluster *c, const struct kube_resource *r, con
 			   const struct doc *object, struct err *err);
 MUST_CHECK int cluster_patch(struct cluster *c, const struct kube_resource *r, const char *ns,
 			     const char *name, const struct doc *patch, struct err *err);
+/* ERR_EXISTS, ERR_DENIED, ... */
+MUST_CHECK int cluster_create(struct cluster *c, const struct kube_resource *r, const char *ns,
+			      const struct doc *object, struct err *err);
+MUST_CHECK int cluster_delete(struct cluster *c, const struct kube_resource *r, const char *ns,
+			      const char *name, struct err *err);
+/* Ends early when interrupted. */
 void cluster_wait(struct cluster *c, int64_t ms);
+/* From now on SIGINT and SIGTERM do not end the program: what waits asks. Once. */
+MUST_CHECK int cluster_catch_signals(struct cluster *c, struct err *err);
+bool cluster_is_interrupted(const struct cluster *c);
+
+/* For what is no call to the API server. Borrowed. */
+struct loop *cluster_loop(const struct cluster *c);
+struct http *cluster_http(const struct cluster *c);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cli/cluster.h"
 #include "cli/files.h"
 #include "cli/node_add.h"
+#include "cli/result.h"
 #include "cli/run.h"
 #include "cli/show.h"
 #include "doc/doc.h"
@@ -34,6 +35,9 @@ static const char usage[] =
     "  cordon NODE | uncordon NODE                 let nothing new start there, or again\n"
     "  explain JOB                                 how a job stands, and why\n"
     "  watch JOB                                   follow it to its end\n"
+    "  result JOB [OUTPUT] [-o FILE]               what it computed; with -o the bytes of one "
+    "output,\n"
+    "                                              little-endian (-: standard output)\n"
     "  --version, --help\n"
     "\n"
     "commands that need a cluster take --kubeconfig FILE, --context NAME, -n NAMESPACE\n"
@@ -272,6 +276,7 @@ static int cmd_check(int argc, char **argv)
 struct cluster_args {
 	struct cluster_options cluster;
 	struct node_add node;
+	const char *file;     /* of result; NULL: print */
 	const char *words[4]; /* what is no option */
 	size_t n_words;
 };
@@ -289,6 +294,8 @@ static int parse_cluster(int argc, char **argv, struct cluster_args *ret)
 		{ "--owner", &ret->node.owner },
 		{ "--zone", &ret->node.zone },
 		{ "--pool", &ret->node.pool },
+		{ "-o", &ret->file },
+		{ "--output", &ret->file },
 	};
 
 	for (int i = 0; i < argc; i++) {
@@ -401,6 +408,21 @@ static int cmd_watch(struct cluster *c, struct cluster_args *args)
 	}
 }
 
+static int cmd_result(struct cluster *c, struct cluster_args *args)
+{
+	AUTO(buf_done) struct buf out = { .max = 4 << 20 };
+	struct result_request request = { .job = args->words[0],
+					  .output = args->n_words > 1 ? args->words[1] : NULL,
+					  .file = args->file };
+	struct err err = { 0 };
+
+	if (text_equal(args->file, "-") && isatty(STDOUT_FILENO) == 1)
+		return misuse("bytes do not go to a terminal: -o FILE", "");
+	if (result_get(c, &request, &out, &err) < 0)
+		return complain(&err);
+	return print_out(&out);
+}
+
 static const struct {
 	const char *verb;
 	size_t words; /* behind the verb */
@@ -413,6 +435,7 @@ static const struct {
 	{ "uncordon", 1, cmd_uncordon, "uncordon NODE" },
 	{ "explain", 1, cmd_explain, "explain JOB" },
 	{ "watch", 1, cmd_watch, "watch JOB" },
+	{ "result", 1, cmd_result, "result JOB [OUTPUT] [-o FILE]" },
 };
 
 static int with_cluster(size_t verb, int argc, char **argv)
@@ -420,11 +443,15 @@ static int with_cluster(size_t verb, int argc, char **argv)
 	AUTO(cluster_closep) struct cluster *c = NULL;
 	struct cluster_args args = { 0 };
 	struct err err = { 0 };
+	bool is_result;
 	int ret = parse_cluster(argc, argv, &args);
 
 	if (ret != OK)
 		return ret;
-	if (args.n_words != cluster_verbs[verb].words ||
+	is_result = strcmp(cluster_verbs[verb].verb, "result") == 0;
+	if (args.file != NULL && !is_result)
+		return misuse("-o is for result, not for ", cluster_verbs[verb].verb);
+	if ((args.n_words != cluster_verbs[verb].words && !(is_result && args.n_words == 2)) ||
 	    (strcmp(cluster_verbs[verb].verb, "node") == 0 && !text_equal(args.words[0], "add")))
 		return misuse("expected ", cluster_verbs[verb].usage);
 	if (cluster_open(&args.cluster, &c, &err) < 0)
@@ -453,7 +480,7 @@ static int unknown_verb(const char *verb)
 
 int main(int argc, char **argv)
 {
-	static const char *const later[] = { "result", "audit", "release", "retry", "put" };
+	static const char *const later[] = { "audit", "release", "retry", "put" };
 	const char *verb = arg_at(argc, argv, 1);
 
 	log_setup(LOG_WARN, LOG_TEXT, "kubectl-warp");

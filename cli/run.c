@@ -572,8 +572,9 @@ void run_answer_done(struct run_answer *a)
 	a->job = NULL;
 }
 
-static void print_result(const struct doc *r, struct buf *out)
+void run_print_result(const struct doc *result, struct buf *out)
 {
+	const struct doc *r = result;
 	const char *name = doc_str(r, "name", "");
 	const char *value = doc_str(r, "value", NULL);
 	const char *index = doc_str(r, "index", doc_str(r, "indexes", NULL));
@@ -593,6 +594,6 @@ void run_print(const struct doc *job, struct buf *out)
 {
 	DOC_EACH(doc_get(job, "status.results"), r)
 	{
-		print_result(r, out);
+		run_print_result(r, out);
 	}
 }

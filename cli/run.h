@@ -36,5 +36,7 @@ MUST_CHECK int run_job(const struct run_request *request, struct run_answer *ret
 
 /* The results for people: one line each, "hits=7853998330". */
 void run_print(const struct doc *job, struct buf *out);
+/* One of them: an entry of status.results. */
+void run_print_result(const struct doc *result, struct buf *out);
 
 #endif
