@@ -41,6 +41,9 @@ MUST_CHECK int store_dir_read(int dir, const char *uid, const struct store_range
 /* Sorts digests. Logs what it cannot do. */
 void store_dir_keep(int dir, const char *uid, struct hash_digest *digests, size_t n);
 
+/* Logs what it cannot do. */
+void store_dir_remove(int dir, const char *uid, const struct hash_digest *digest);
+
 struct store_names {
 	char **list; /* owned, each owned, ascending */
 	size_t count;

@@ -27,7 +27,7 @@ struct store {
 	bool closing;
 };
 
-enum kind { PUT, JOIN, KEEP, GET, READ, LIST };
+enum kind { PUT, JOIN, KEEP, REMOVE, GET, READ, LIST };
 
 struct store_op {
 	struct queue *queue; /* borrowed */
@@ -88,6 +88,9 @@ static void op_run(void *item)
 	case KEEP:
 		store_dir_keep(op->dir, op->uid, op->digests, op->n);
 		break;
+	case REMOVE:
+		store_dir_remove(op->dir, op->uid, &op->range.digest);
+		break;
 	case GET:
 		rc = store_dir_get(op->dir, op->uid, &op->range, &op->got, &op->err);
 		break;
@@ -121,6 +124,7 @@ static void op_answer(struct store_op *op)
 			    &op->err);
 		break;
 	case KEEP:
+	case REMOVE:
 		break;
 	}
 }
@@ -269,6 +273,15 @@ void store_keep(struct store *s, const char *uid, const struct hash_digest *dige
 	op->silent = true;
 	op->n = n;
 	op->digests = mem_dup(digests, n * sizeof(digests[0]));
+	op_start(op);
+}
+
+void store_remove(struct store *s, const char *uid, const struct hash_digest *digest)
+{
+	struct store_op *op = op_new(&s->changes, REMOVE, uid, NULL);
+
+	op->silent = true;
+	op->range.digest = *digest;
 	op_start(op);
 }
 

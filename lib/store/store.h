@@ -9,14 +9,14 @@
  *     store_open("/var/lib/kwarp", loop, &s, err);
  *     op = store_put(s, uid, blobs, n, on_kept, me);      later on_kept(me, err): they are on disk
  *
- * Changes (put, join, keep) happen one after the other in the order of the calls, on one worker;
- * reads (get, read, list) in their order on another, so a read may overtake a change that was not
- * answered yet. Any number may wait; what waits is held in memory, the bytes of a put included.
- * Callbacks come on the loop thread, never from inside a call here, each at most once; they may
- * call everything here, store_free included. What a callback has called done survives the end of
- * the process and of the machine (synced, folder included). A crash in the middle leaves at most
- * temporary files, which the next store_keep of that job removes. Several controllers may share DIR
- * as long as one of them leads.
+ * Changes (put, join, keep, remove) happen one after the other in the order of the calls, on one
+ * worker; reads (get, read, list) in their order on another, so a read may overtake a change that
+ * was not answered yet. Any number may wait; what waits is held in memory, the bytes of a put
+ * included. Callbacks come on the loop thread, never from inside a call here, each at most once;
+ * they may call everything here, store_free included. What a callback has called done survives the
+ * end of the process and of the machine (synced, folder included). A crash in the middle leaves at
+ * most temporary files, which the next store_keep of that job removes. Several controllers may
+ * share DIR as long as one of them leads.
  *
  * Errors name the path in DIR and the errno. What someone else put in the place of a folder or a
  * blob (a link, a FIFO ...) is never followed or waited for: ERR_INVALID. A job without a folder
@@ -92,6 +92,9 @@ void store_op_cancel(struct store_op *op);
 /* Keep only these blobs of the job and remove all else of it; n = 0: its folder as well. Copied. No
  * answer; what cannot be removed, and whatever is not a regular file, is logged and stays. */
 void store_keep(struct store *s, const char *uid, const struct hash_digest *digests, size_t n);
+
+/* Remove one; as store_keep. */
+void store_remove(struct store *s, const char *uid, const struct hash_digest *digest);
 
 /* All jobs that have a folder here, in the order of their uids; borrowed for the call. */
 typedef void (*store_list_fn)(void *arg, const char *const *uids, size_t n, const struct err *err);

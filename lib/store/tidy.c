@@ -157,6 +157,18 @@ void store_dir_keep(int dir, const char *uid, struct hash_digest *digests, size_
 			 kv_int("files", (int64_t)k.left), kv_err(&k.why));
 }
 
+void store_dir_remove(int dir, const char *uid, const struct hash_digest *digest)
+{
+	AUTO(close_dirp) DIR *d = open_listing(dir, uid);
+	struct err err = { 0 };
+	char hex[HASH_HEX];
+
+	if (d == NULL || remove_file(dirfd(d), hash_hex(digest, hex), &err) == 0 ||
+	    err.code == ERR_NOT_FOUND)
+		return;
+	log_warn("a blob cannot be removed", kv_str("job", uid), kv_err(&err));
+}
+
 /* ---- list ---- */
 
 void store_names_done(struct store_names *n)

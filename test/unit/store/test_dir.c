@@ -72,6 +72,22 @@ static void keep_removes_all_else(void **state)
 	assert_int_equal(get_code(r, OTHER, &blobs[0]), 0);
 }
 
+static void remove_takes_one_blob(void **state)
+{
+	struct rig *r = *state;
+	struct store_blob blobs[] = { text_blob("a"), text_blob("b") };
+	struct answer a = { .rig = r };
+
+	store_put(r->s, JOB, blobs, 2, on_done, &a);
+	wait_for(&a);
+	store_remove(r->s, JOB, &blobs[0].digest);
+	store_remove(r->s, JOB, &blobs[0].digest); /* gone already */
+	store_remove(r->s, OTHER, &blobs[1].digest);
+	settle(r);
+	assert_int_equal(get_code(r, JOB, &blobs[0]), ERR_NOT_FOUND);
+	assert_int_equal(get_code(r, JOB, &blobs[1]), 0);
+}
+
 static int lines_logged;
 
 static void count_line(const char *line, void *arg)
@@ -303,6 +319,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(join_names_a_part_that_is_missing_or_damaged),
 		TEST(keep_removes_all_else),
+		TEST(remove_takes_one_blob),
 		TEST(keep_logs_what_it_cannot_remove),
 		TEST(keep_does_not_follow_a_link_in_the_place_of_a_folder),
 		TEST(list_names_the_jobs),
