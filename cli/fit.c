@@ -119,7 +119,8 @@ int fit_check(const struct files *files, const struct doc *job, const struct wir
 	/* Whether and by whom it will be run does not matter here. */
 	doc_remove(doc_edit(active, "spec"), "managedBy");
 	doc_remove(doc_edit(active, "spec"), "suspend");
-	if (job_new(active, fleet, &(struct job_config){ .epoch = 1, .cluster = true }, 0, &j,
+	if (job_new(active, fleet,
+		    &(struct job_config){ .epoch = 1, .cluster = true, .store = true }, 0, &j,
 		    err) < 0)
 		return err->code;
 	*ret_good = check_names(job_spec(j), kernel, out) && take_steps(j, files, kernel, out);

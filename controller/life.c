@@ -18,6 +18,7 @@
 #include "kube/client.h"
 #include "kube/lease.h"
 #include "run/run.h"
+#include "store/store.h"
 
 #define LEASE_NAME "kwarp-controller"
 
@@ -29,6 +30,7 @@ struct life {
 	struct http *http;
 	struct kube_client *kube;
 	struct run_host *host;
+	struct store *store; /* NULL without --store */
 	struct boot boot;
 	struct kube_lease *lease; /* NULL without --leader-elect */
 	struct plane *plane;      /* NULL while not leading */
@@ -115,6 +117,7 @@ static void serve(struct life *l)
 		.loop = l->loop,
 		.kube = l->kube,
 		.host = l->host,
+		.store = l->store,
 		.identity = l->identity,
 		.epoch = l->epoch,
 		.on_deposed = on_deposed,
@@ -230,6 +233,8 @@ static int set_up(struct life *l, struct err *err)
 	where.kubeconfig = l->options->kubeconfig;
 	if (loop_new(&l->loop, err) < 0 ||
 	    loop_on_signals(l->loop, signals, on_signal, l, err) < 0 ||
+	    (l->options->store != NULL &&
+	     store_open(l->options->store, l->loop, &l->store, err) < 0) ||
 	    http_new(l->loop, "kwarp-controller/" KWARP_VERSION, &l->http, err) < 0 ||
 	    kube_config_load(&where, &config, err) < 0)
 		return err->code;
@@ -264,6 +269,7 @@ static void tear_down(struct life *l)
 	release(l);
 	boot_done(&l->boot);
 	run_host_free(l->host);
+	store_free(l->store);
 	kube_client_free(l->kube);
 	http_free(l->http);
 	loop_free(l->loop);

@@ -17,6 +17,8 @@ const char options_usage[] =
     "  --data-address HOST:PORT   listen here for agents, HOST numeric [0.0.0.0:8443]\n"
     "  --public-address HOST:PORT what agents dial [the data address, or the Service\n"
     "                             kwarp-controller when that is no address to dial]\n"
+    "  --store DIR                keep results that are too large for a status here; shared by\n"
+    "                             all controllers [such jobs are refused]\n"
     "  --leader-elect=BOOL        several controllers, one leads [true]\n"
     "  --log-format json|text     [text on a terminal, else json]\n"
     "  --log-level LEVEL          debug, info, warn or error [info]\n"
@@ -51,8 +53,7 @@ static int set(struct options *o, const char *name, const char *value, struct er
 	else if (strcmp(name, "--log-level") == 0)
 		return log_parse_level(value, &o->log_level, err);
 	else if (strcmp(name, "--store") == 0)
-		return err_set(err, ERR_INVALID,
-			       "--store: this version keeps no blobs yet; leave it out");
+		o->store = value;
 	else
 		return err_set(err, ERR_INVALID, "unknown option %.100s", name);
 	return 0;
@@ -87,6 +88,13 @@ static int check(struct options *o, struct err *err)
 	char host[OPTIONS_HOST] = "";
 	int port = 0;
 
+	if (o->store != NULL && *o->store == '\0')
+		return err_set(err, ERR_INVALID, "--store: must be a directory");
+	if (o->store != NULL && text_starts(o->store, "s3://"))
+		return err_set(err, ERR_INVALID,
+			       "--store %.100s: buckets are not available in this version; use a "
+			       "directory",
+			       o->store);
 	if (!text_is_dns_label(o->ns))
 		return err_set(err, ERR_INVALID, "--namespace %.63s: not a namespace's name",
 			       o->ns);

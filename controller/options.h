@@ -14,6 +14,7 @@ struct options {
 	const char *ns;
 	const char *data_address;   /* HOST:PORT to listen on, HOST numeric */
 	const char *public_address; /* HOST:PORT that agents dial */
+	const char *store;          /* directory; NULL: none */
 	bool leader_elect;
 	enum log_format log_format;
 	enum log_level log_level;

@@ -246,6 +246,7 @@ void act_free(struct act *a)
 	for (size_t i = 0; i < ARRAY_LEN(a->reflectors); i++)
 		kube_reflector_free(a->reflectors[i]);
 	act_jobs_done(a);
+	act_keep_done(a);
 	act_nodes_free(a->nodes);
 	act_vnode_free(a->vnode);
 	act_pods_free(a->pod_writes);

@@ -46,7 +46,7 @@ struct act_options {
 	struct loop *loop; /* borrowed, like all of these */
 	struct kube_client *kube;
 	struct run_host *host;
-	struct store *store;  /* NULL: large results are not kept */
+	struct store *store;  /* for what is too large for a status; NULL: none */
 	const char *ns;       /* of the controller's own objects; copied */
 	const char *identity; /* for events; copied */
 	uint64_t epoch;

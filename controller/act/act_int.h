@@ -7,6 +7,7 @@
  *   needs.c   what a start needs: compilation, ConfigMaps, inputs
  *   pods.c    writes of pods, in order for each pod
  *   status.c  writes of WarpJobs
+ *   keep.c    the store
  *   nodes.c   WarpNodes in and out
  *   vnode.c   the virtual Node, its Lease, and what else lies on it
  *   result.c  results for people
@@ -29,10 +30,12 @@
 #include "kube/reflector.h"
 #include "kube/store.h"
 
+struct act_keep;
 struct act_nodes;
 struct act_pods;
 struct act_statuses;
 struct act_vnode;
+struct store_op;
 
 struct act_job {
 	struct act *act; /* borrowed */
@@ -54,6 +57,10 @@ struct act_job {
 	struct run_call *compile;  /* borrowed: in flight */
 	struct run_kernel *kernel; /* shared; reflection that the job borrows */
 	struct list reads;         /* owned: struct need, being read */
+
+	/* keep.c */
+	struct act_keep *keep;       /* owned: what goes into the store; NULL: nothing now */
+	struct store_op *state_read; /* the state of the reducers; NULL: not under way */
 
 	/* status.c */
 	struct list_link status_link;
@@ -100,6 +107,8 @@ struct act {
 	uint64_t free_last; /* free slots at the end of the last round */
 	uint64_t fleet_last;
 
+	struct store_op *list_store; /* NULL: not under way */
+
 	struct act_pods *pod_writes;
 	struct act_statuses *statuses;
 	struct act_nodes *nodes;
@@ -127,6 +136,8 @@ void act_touch_all(struct act *a);
 /* The WarpJob is gone, or can no longer be read (why != NULL: leave it alone and say so). */
 void act_job_gone(struct act_job *j);
 void act_job_leave(struct act_job *j, const struct err *why);
+/* Somebody else's status: begin anew from the object. j is freed. */
+void act_job_again(struct act_job *j, const struct doc *object);
 void act_job_on_pod(struct act *a, const struct doc *old, const struct doc *new);
 void act_job_event(struct act_job *j, bool warning, const char *reason, const char *message);
 
@@ -137,6 +148,17 @@ void act_decide(struct act_job *j);
 /* ---- needs.c */
 void act_needs_ask(struct act_job *j, uint32_t needs);
 void act_needs_drop(struct act_job *j); /* the job goes */
+
+/* ---- keep.c */
+/* plan.blobs, then plan.status or plan.keep. */
+void act_keep(struct act_job *j, const struct job_plan *plan);
+void act_keep_read_state(struct act_job *j);
+/* The object before and after a write that succeeded. */
+void act_keep_written(struct act_job *j, const struct doc *before, const struct doc *now);
+void act_keep_forget(struct act_job *j); /* nothing of the job stays */
+void act_keep_drop(struct act_job *j);   /* the job goes; what it has in the store stays */
+void act_keep_start(struct act *a);
+void act_keep_done(struct act *a);
 
 /* ---- pods.c */
 struct act_pods *act_pods_new(struct act *a);

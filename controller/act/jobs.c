@@ -179,6 +179,7 @@ static void job_done(struct act_job *j)
 	struct act *a = j->act;
 
 	act_needs_drop(j);
+	act_keep_drop(j);
 	act_status_drop(j);
 	act_pods_drop(j);
 	act_call_free(j->remove_call);
@@ -200,6 +201,7 @@ void act_job_gone(struct act_job *j)
 		act_decide(j);
 	}
 	log_info("job gone", kv_str("job", j->key));
+	act_keep_forget(j);
 	map_remove(&a->by_uid, j->uid);
 	job_done(j);
 }
@@ -233,7 +235,9 @@ static void recover_pods(struct act_job *j)
 
 static void job_add(struct act *a, const struct doc *object)
 {
-	struct job_config config = { .epoch = a->options.epoch, .cluster = true };
+	struct job_config config = { .epoch = a->options.epoch,
+				     .cluster = true,
+				     .store = a->options.store != NULL };
 	struct act_job *j;
 	struct err err = { 0 };
 	const char *uid = kube_uid(object);
@@ -258,6 +262,16 @@ static void job_add(struct act *a, const struct doc *object)
 	}
 	recover_pods(j);
 	act_touch(j);
+}
+
+void act_job_again(struct act_job *j, const struct doc *object)
+{
+	struct act *a = j->act;
+
+	log_warn("job read anew", kv_str("job", j->key));
+	map_remove(&a->by_uid, j->uid);
+	job_done(j);
+	job_add(a, object);
 }
 
 static void job_changed(struct act_job *j, const struct doc *object)
@@ -319,6 +333,7 @@ void act_jobs_start(struct act *a)
 	a->round = timer_new(a->loop, "decide jobs", round_run, a);
 	KUBE_STORE_EACH(a->jobs, object)
 	job_add(a, object);
+	act_keep_start(a);
 }
 
 void act_jobs_done(struct act *a)

@@ -23,6 +23,8 @@ enum {
 	ACT_STATUS_RETRY_MS = 1000,       /* after a write that had no effect */
 	ACT_STATUS_INVALID_MS = 30000,    /* after a write that the server finds wrong */
 
+	ACT_KEEP_RETRY_MS = 5000, /* after the store failed */
+
 	ACT_MAX_INPUT = 4 << 20, /* bytes of one input that comes from the API */
 
 	ACT_CALL_MS = 15000,        /* time limit of a request to the API server */

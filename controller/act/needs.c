@@ -197,6 +197,8 @@ void act_needs_ask(struct act_job *j, uint32_t needs)
 		compile(j);
 	if ((needs & JOB_NEED_MANIFEST) != 0)
 		read_map(j, SIZE_MAX, spec->manifest_map);
+	if ((needs & JOB_NEED_PARTIAL) != 0)
+		act_keep_read_state(j);
 	for (size_t i = 0; (needs & JOB_NEED_INPUTS) != 0 && i < spec->n_inputs; i++)
 		if (job_input_needed(j->job, i))
 			ask_input(j, i, &spec->inputs[i]);

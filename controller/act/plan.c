@@ -115,8 +115,12 @@ void act_decide(struct act_job *j)
 	job_decide(j->job, clock_boot_ms(), clock_wall_ms(), &a->arena, &plan);
 	j->look_again_ms = plan.look_again_ms;
 	pass_on(j, &plan);
-	if (plan.status != NULL)
+	if (plan.n_blobs > 0 || plan.keep)
+		act_keep(j, &plan);
+	else if (plan.status != NULL)
 		act_status_write(j, plan.status, plan.urgent || plan.final);
+	if (plan.forget)
+		act_keep_forget(j);
 	if (plan.remove)
 		act_job_remove(j);
 	run_actions(j, &plan);

@@ -80,6 +80,13 @@ static void on_read_again(struct act_job *j, int64_t retry_after_ms)
 	queue(j);
 }
 
+/* The answer to the write was lost, or it had no effect. */
+static void written_after_all(struct act_job *j, const struct doc *now)
+{
+	act_keep_written(j, kube_store_get(j->act->jobs, j->key), now);
+	act_touch(j);
+}
+
 static void on_read(void *arg, const struct act_answer *answer)
 {
 	struct act_job *j = arg;
@@ -101,10 +108,12 @@ static void on_read(void *arg, const struct act_answer *answer)
 	code = job_on_status_read(j->job, answer->object, clock_boot_ms(), &err);
 	if (code == ERR_DENIED)
 		act_depose(a, err.text);
+	else if (code == ERR_CONFLICT)
+		act_job_again(j, answer->object);
 	else if (code < 0)
 		act_job_leave(j, &err);
 	else
-		act_touch(j);
+		written_after_all(j, answer->object);
 	/* Last: the store may say that the job is gone. */
 	act_store_put(a->jobs, answer->object);
 }
@@ -118,6 +127,7 @@ static void on_written(void *arg, const struct act_answer *answer)
 	switch (code) {
 	case 0:
 		done(j);
+		act_keep_written(j, kube_store_get(j->act->jobs, j->key), answer->object);
 		job_on_status_written(j->job, clock_boot_ms());
 		act_touch(j);
 		/* Last: the store may say that the job is gone. */
@@ -170,11 +180,12 @@ static int64_t wait_for_room(const struct act_statuses *s, size_t size)
 	return wait <= 0 ? 0 : (int64_t)wait + 1;
 }
 
+/* NULL: what the object says now has to be read first. */
 static struct doc *with_status(struct act_job *j, size_t *ret_size)
 {
 	const struct doc *seen = kube_store_get(j->act->jobs, j->key);
 
-	if (seen == NULL || strcmp(kube_uid(seen), j->uid) != 0)
+	if (seen == NULL || strcmp(kube_uid(seen), j->uid) != 0 || !job_knows_status(j->job, seen))
 		return NULL;
 	/* The server writes the whole object, whatever is sent. */
 	*ret_size = doc_size(seen) + doc_size(j->status);

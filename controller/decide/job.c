@@ -183,8 +183,7 @@ static int read_record(struct job *j, const struct doc *warpjob, int64_t now_ms,
 	j->start_wall_ms = r.start_wall_ms;
 	j->end_wall_ms = r.end_wall_ms;
 	j->written_state = job_state_number(r.state);
-	mem_free(j->first_partial);
-	j->first_partial = mem_strdup(r.partial);
+	job_first_partial(j, r.partial);
 	doc_unref(j->base);
 	j->base = doc_ref(doc_get(warpjob, "status"));
 	doc_unref(j->conditions);
@@ -285,6 +284,8 @@ void job_free(struct job *j)
 	arena_done(&j->arena);
 	arena_done(&j->spec_arena);
 	mem_free(j->first_partial);
+	mem_free(j->first_state);
+	mem_free(j->state_text);
 	mem_free(j->end_message);
 	mem_free(j->pools);
 	mem_free(j);
@@ -537,8 +538,15 @@ const char *job_why(const struct job *j)
 
 void job_note(const struct job *j, struct buf *out)
 {
+	bool large = j->state_in_store;
+
 	if (j->params != NULL)
 		job_params_order_note(j->params, out);
+	for (size_t i = 0; i < j->spec.n_outputs; i++)
+		large = large || j->outputs[i].by_digest;
+	if (large)
+		buf_note(out, "note: its results are too large for a status: on a cluster the "
+			      "controller needs --store\n");
 }
 
 int job_result(const struct job *j, size_t output, struct vote_result *ret, struct err *err)

@@ -33,15 +33,20 @@ struct job;
 enum {
 	JOB_OPEN_RUNS = 4000, /* runs of chunks dispatched but not in the status */
 	JOB_OPEN_CHUNKS = 262144,
-	JOB_OPEN_BYTES = 256 << 20,    /* of values held for open chunks */
-	JOB_SLICE_MS = 5000,           /* what an automatic slice aims at */
-	JOB_LATE_MS = 30000,           /* added to the sum of the chunks' time limits */
-	JOB_RECOVER_MS = 30000,        /* for nodes to come back to a new leader */
-	JOB_POD_RUNNING_MS = 300,      /* shorter dispatches get no status Running */
-	JOB_WRITE_MS = 1000,           /* status writes: one in this time, ... */
+	JOB_OPEN_BYTES = 256 << 20, /* of values held for open chunks */
+	JOB_SLICE_BYTES = 16 << 20, /* of values that an agent makes in one slice, unless one chunk
+				     * has more */
+	JOB_SLICE_MS = 5000,        /* what an automatic slice aims at */
+	JOB_LATE_MS = 30000,        /* added to the sum of the chunks' time limits */
+	JOB_RECOVER_MS = 30000,     /* for nodes to come back to a new leader */
+	JOB_POD_RUNNING_MS = 300,   /* shorter dispatches get no status Running */
+	JOB_WRITE_MS = 1000,        /* status writes: one in this time, ... */
 	JOB_WRITE_BYTES_S = 64 * 1024, /* ... this many bytes a second, ... */
 	JOB_WRITE_BURST = 4,           /* ... and so many at once */
-	JOB_MAX_EVENTS = 16,           /* of one plan */
+	JOB_KEEP_BYTES_S =
+	    16 << 20,             /* what goes into the store for them: this many bytes a second */
+	JOB_MAX_STATE = 16 << 20, /* characters of the reducers' state as a blob */
+	JOB_MAX_EVENTS = 16,      /* of one plan */
 };
 
 struct job_config {
@@ -49,6 +54,13 @@ struct job_config {
 	/* false: `kubectl warp run`: no pods, no partial, no size limits of the API, results above
 	 * WIRE_MAX_VALUES arrive whole. */
 	bool cluster;
+	/* What is too large for a status can be kept (plan.blobs, plan.keep). Without it a job that
+	 * needs that is refused. Cluster only. */
+	bool store;
+	/* Characters of the reducers' state up to which a Concat stands in it with its bytes, and
+	 * up to which the state stands in the status. 0: VOTE_MAX_PARTIAL; smaller in tests. */
+	size_t max_plain;
+	size_t max_partial;
 	/* > 0: replicas = agree = maxReplicas = this, whatever the spec says (warp run). */
 	int64_t replicas;
 	const char *pools; /* comma-separated, NULL = "default"; copied */
@@ -74,6 +86,20 @@ struct job_dispatch {
 	int64_t finished_wall_ms; /* 0: not yet */
 	const char *reason;       /* "Completed", "Crashed", "NodeLost", ...: static */
 	char message[128];
+};
+
+/* Something for the store, or in it. */
+struct job_blob {
+	struct hash_digest digest;
+	const void *bytes; /* NULL: not needed here */
+	uint64_t len;
+};
+
+/* The result of an output: these blobs, in this order, are to become one. */
+struct job_join {
+	size_t output;                 /* entry of spec.outputs */
+	const struct vote_part *parts; /* borrowed from the job until its next call */
+	size_t n_parts;
 };
 
 /* ---- life ------------------------------------------------------------------------------- */
@@ -105,11 +131,21 @@ void job_on_status_written(struct job *j, int64_t now_ms);
 /* The write failed without effect and nothing is known to have changed (429, refused
  * connection): the same again, not before retry_ms. */
 void job_on_status_refused(struct job *j, int64_t retry_ms);
+/* False: the object (watch) carries a status that this job does not know: a late write of a former
+ * leader, or somebody's edit. Nothing may be written over it: read it, then job_on_status_read. */
+bool job_knows_status(const struct job *j, const struct doc *warpjob);
 /* Conflict or unknown outcome: the object as a quorum read gave it, same uid. Whatever it says is
  * the truth: our write is in it, or not, or something else is. ERR_UNAVAILABLE, ERR_INVALID: as
- * job_new; the job must then be freed. ERR_DENIED: it carries a higher epoch: we are deposed. */
+ * job_new; the job must then be freed. ERR_DENIED: it carries a higher epoch: we are deposed.
+ * ERR_CONFLICT: somebody else's state is in it, and that is in the store: free the job and make it
+ * anew from this document. */
 MUST_CHECK int job_on_status_read(struct job *j, const struct doc *warpjob, int64_t now_ms,
 				  struct err *err);
+
+/* The keeping of plan.keep succeeded: joined[i] is what plan.keep->joins[i] became. */
+void job_on_kept(struct job *j, const struct job_blob *joined, size_t n, int64_t now_ms);
+/* It failed: the same again, not before retry_ms. */
+void job_on_keep_failed(struct job *j, int64_t retry_ms);
 
 /* ---- facts: what a start needs ---------------------------------------------------------- */
 
@@ -117,6 +153,7 @@ enum job_need {
 	JOB_NEED_KERNEL = 1,   /* compile job_kernel_source */
 	JOB_NEED_MANIFEST = 2, /* read the ConfigMap spec.chunks.manifestFrom */
 	JOB_NEED_INPUTS = 4,   /* read the inputs that job_input_needed says */
+	JOB_NEED_PARTIAL = 8,  /* get the blob that job_partial_needed says from the store */
 };
 
 const struct job_spec *job_spec(const struct job *j);
@@ -134,6 +171,10 @@ void job_on_manifest(struct job *j, const char *text, size_t len);
 bool job_input_needed(const struct job *j, size_t input);
 /* Input i was read: its digest and size. */
 void job_on_input(struct job *j, size_t input, const struct hash_digest *sha256, uint64_t size);
+/* JOB_NEED_PARTIAL: the blob with the state of the reducers. */
+const struct hash_digest *job_partial_needed(const struct job *j);
+/* Its bytes, at most JOB_MAX_STATE; the digest was checked. Copied. */
+void job_on_partial(struct job *j, const char *text, size_t len);
 /* Something a start needs is not there yet (ConfigMap, key): why says it; ask again later. */
 void job_on_missing(struct job *j, const char *what);
 /* Something that a start needs can never be had: the job fails. */
@@ -231,6 +272,15 @@ struct job_plan {
 	const struct doc *status;
 	bool urgent; /* it changes `state` */
 	bool final;  /* it ends the job */
+	/* What has to be in the store for sure before the status is written (or `keep` is
+	 * answered). Their bytes are borrowed from the job until its next call. */
+	const struct job_blob *blobs;
+	size_t n_blobs;
+	/* The job ends and has results for the store: keep the blobs, then join; answer:
+	 * job_on_kept, job_on_keep_failed. Never together with a status. */
+	bool keep;
+	const struct job_join *joins;
+	size_t n_joins;
 	/* Decided since the last plan, in the status for sure. */
 	const struct range *decided;
 	size_t n_decided;
@@ -239,7 +289,9 @@ struct job_plan {
 	size_t n_events;
 	const struct job_trust *trust; /* give them to fleet_on_trust */
 	size_t n_trust;
-	bool remove;           /* spec.ttlSecondsAfterFinished has passed */
+	bool remove; /* spec.ttlSecondsAfterFinished has passed */
+	bool forget; /* spec.blobTTLSecondsAfterFinished has passed: nothing of it stays in the
+		      * store; once */
 	int64_t look_again_ms; /* INT64_MAX: only after a fact */
 };
 

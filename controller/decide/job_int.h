@@ -11,6 +11,7 @@
  *   job_place.c  which node gets what
  *   job_plan.c   job_decide
  *   job_status.c the status document and its writes
+ *   job_keep.c   what goes into the store before a write, and at the end
  *   job_why.c    why a job waits
  *
  * A *chunk* is one byte of state; while it is dispatched but not in the status it has a struct
@@ -199,6 +200,7 @@ struct job {
 	struct fleet *fleet; /* borrowed */
 
 	enum phase phase;
+	uint32_t most_measured; /* chunks of the longest slice that was measured */
 	int64_t total;
 
 	/* Start. */
@@ -220,7 +222,9 @@ struct job {
 	struct vote_reduction *reduction;
 	struct expr_predicate *where;
 	struct vote_rule rule;
-	char *first_partial; /* owned: of the status that the job was read from */
+	char *first_partial;             /* owned: of the status that the job was read from */
+	struct hash_digest first_digest; /* ... if that names a blob */
+	char *first_state;               /* owned: the blob's text; NULL until it is there */
 	struct early *early;
 	size_t n_early;
 	size_t early_cap;
@@ -296,9 +300,13 @@ struct job {
 	struct doc *writing;    /* owned; the write in flight */
 	int64_t write_at_ms;    /* pacing: virtual time of the writes so far */
 	int64_t write_not_before_ms;
+	int64_t keep_not_before_ms;
+	char *
+	    state_text; /* owned: the state as a blob, of the last status that was built; or NULL */
+	struct hash_digest wholes[JOB_MAX_OUTPUTS]; /* of results by digest, once `kept` */
 	enum job_state written_state;
-	int64_t state_since_ms; /* when a state that is not written was first seen */
 	enum job_state state_seen;
+	int64_t state_since_ms; /* when a state that is not written was first seen */
 	int64_t tended_ms;
 	int64_t tend_at_ms;
 	int64_t explained_ms;
@@ -311,7 +319,6 @@ struct job {
 	int64_t now_ms;         /* of the last call that had a time */
 	int64_t wall_offset_ms; /* wall clock minus now, as of the last job_decide */
 	struct list grave;      /* dispatches that the last plan may still point to */
-	uint32_t most_measured; /* chunks of the longest slice that was measured */
 
 	/* Switches, together to save room. */
 	bool suspended; /* in force, not only asked for */
@@ -322,7 +329,12 @@ struct job {
 	bool writing_final;     /* ... ends the job */
 	bool writing_suspended; /* ... says Suspended */
 	bool dirty;
-	bool tend_soon; /* pods have something to be looked at */
+	bool first_is_blob;
+	bool state_in_store; /* the reducers' state may not fit the status */
+	bool keeping;        /* plan.keep is under way */
+	bool kept;           /* the results are in the store */
+	bool forgotten;      /* plan.forget was said */
+	bool tend_soon;      /* pods have something to be looked at */
 	bool tell_all;
 };
 
@@ -425,8 +437,23 @@ void job_place(struct job *j, int64_t now_ms, int64_t wall_ms);
 
 /* ---- job_status.c */
 struct doc *job_status_build(struct job *j, int64_t now_ms, int64_t wall_ms);
-const struct doc *job_status_due(struct job *j, int64_t now_ms, int64_t wall_ms, bool *urgent,
-				 int64_t *look_again_ms);
+/* Sets status, urgent, final, keep, blobs, joins. */
+void job_status_due(struct job *j, int64_t now_ms, int64_t wall_ms, struct arena *arena,
+		    struct job_plan *plan);
+
+/* ---- job_keep.c */
+/* Characters: the configured number, or the usual one. */
+size_t job_max_partial(size_t configured);
+/* A status.partial that names a blob. */
+bool job_partial_is_blob(const char *partial);
+void job_first_partial(struct job *j, const char *partial); /* copied */
+/* The state of the reducers goes into the status: itself, or the name of j->state_text. */
+void job_keep_state(struct job *j, struct doc *status);
+/* What the write in flight (its opens are marked) refers to. Returns its bytes. */
+uint64_t job_keep_write(struct job *j, struct arena *arena, struct job_plan *plan);
+/* Before the last write. True: it has to wait for the store. */
+bool job_keep_results(struct job *j, int64_t now_ms, struct arena *arena, struct job_plan *plan);
+void job_keep_forget(struct job *j, int64_t now_ms, int64_t wall_ms, struct job_plan *plan);
 
 /* ---- job_why.c */
 void job_explain(struct job *j, int64_t now_ms);

@@ -503,6 +503,10 @@ static uint32_t slice_size(const struct job *j)
 
 	n = n < most ? n : most;
 	n = n < WIRE_MAX_SLICE ? n : WIRE_MAX_SLICE;
+	if (j->config.cluster && j->value_bytes > 0) {
+		most = (int64_t)(JOB_SLICE_BYTES / j->value_bytes);
+		n = n < most ? n : most;
+	}
 	most = JOB_OPEN_CHUNKS - (int64_t)j->n_open;
 	n = n < most ? n : most;
 	return n < 1 ? 1 : (uint32_t)n;

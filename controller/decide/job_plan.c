@@ -408,9 +408,9 @@ void job_decide(struct job *j, int64_t now_ms, int64_t wall_ms, struct arena *ar
 	drain(&m);
 	if (!j->deleted) {
 		job_explain(j, now_ms);
-		ret->status = job_status_due(j, now_ms, wall_ms, &ret->urgent, &ret->look_again_ms);
-		ret->final = ret->status != NULL && j->writing_final;
+		job_status_due(j, now_ms, wall_ms, arena, ret);
 		check_ttl(&m);
+		job_keep_forget(j, now_ms, wall_ms, ret);
 		look_for_seats(&m);
 	}
 	tell(&m);

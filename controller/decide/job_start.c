@@ -23,6 +23,8 @@ uint32_t job_start_needs(const struct job *j)
 	for (size_t i = 0; i < j->spec.n_inputs; i++)
 		if (!j->has_input[i])
 			needs |= JOB_NEED_INPUTS;
+	if (job_partial_needed(j) != NULL)
+		needs |= JOB_NEED_PARTIAL;
 	return needs;
 }
 
@@ -201,10 +203,9 @@ static void begin(struct job *j)
 	j->phase = PHASE_CHECKING;
 }
 
-static int check_partial(struct job *j, struct err *err)
+static uint64_t largest_state(const struct job *j)
 {
 	struct vote_extent extents[JOB_MAX_OUTPUTS] = { 0 };
-	uint64_t most;
 
 	for (size_t i = 0; i < job_params_outputs(j->params); i++) {
 		const struct job_extent *e = job_params_extent(j->params, i);
@@ -215,12 +216,36 @@ static int check_partial(struct job *j, struct err *err)
 			.bytes = e->total_bytes,
 		};
 	}
-	most = vote_reduce_largest(j->outputs, extents, j->spec.n_outputs, (uint64_t)j->total);
-	if (most > VOTE_MAX_PARTIAL)
+	return vote_reduce_largest(j->outputs, extents, j->spec.n_outputs, (uint64_t)j->total);
+}
+
+/* What follows from the spec alone: a successor decides the same. */
+static int check_partial(struct job *j, struct err *err)
+{
+	uint64_t most = largest_state(j);
+
+	j->state_in_store = false;
+	if (most <= job_max_partial(j->config.max_plain))
+		return 0;
+	if (!j->config.store && j->counts.accepted > 0)
+		return err_set(
+		    err, ERR_UNAVAILABLE,
+		    "what was accepted is in a store: start the controller with --store");
+	if (!j->config.store)
+		return err_set(
+		    err, ERR_INVALID,
+		    "the reducers' state could take %llu characters, a status holds %d: "
+		    "large results need a controller with --store, or `kubectl warp run`",
+		    (unsigned long long)most, VOTE_MAX_PARTIAL);
+	for (size_t i = 0; i < j->spec.n_outputs; i++)
+		j->outputs[i].by_digest = j->outputs[i].reduce == VOTE_CONCAT;
+	most = largest_state(j);
+	j->state_in_store = most > job_max_partial(j->config.max_partial);
+	if (most > JOB_MAX_STATE)
 		return err_set(err, ERR_INVALID,
-			       "the reducers' state could take %llu characters, a status holds %d: "
-			       "large results need `kubectl warp run` in this version",
-			       (unsigned long long)most, VOTE_MAX_PARTIAL);
+			       "the reducers' state could take %llu characters, at most %d: use "
+			       "fewer chunks, smaller outputs or `kubectl warp run`",
+			       (unsigned long long)most, JOB_MAX_STATE);
 	return 0;
 }
 
@@ -238,7 +263,7 @@ static int check_sizes(struct job *j, struct err *err)
 	if (j->value_bytes > WIRE_MAX_VALUES)
 		return err_set(err, ERR_INVALID,
 			       "the outputs of a chunk take up to %llu bytes, on a cluster at most "
-			       "%d in this version: use more chunks or `kubectl warp run`",
+			       "%d: use more chunks or `kubectl warp run`",
 			       (unsigned long long)j->value_bytes, WIRE_MAX_VALUES);
 	if (check_partial(j, err) < 0)
 		return err->code;
@@ -259,6 +284,8 @@ static void load_partial(struct job *j)
 	struct err err = { 0 };
 	const char *text = j->first_partial != NULL ? j->first_partial : "";
 
+	if (j->first_state != NULL)
+		text = j->first_state;
 	if (j->accepted.count == 0) {
 		j->reduction = vote_reduce_new(j->outputs, j->spec.n_outputs);
 		return;
@@ -325,6 +352,17 @@ static void checked(struct job *j, int64_t now_ms, int64_t wall_ms)
 		job_start_run(j, now_ms, wall_ms);
 }
 
+/* A job that cannot go on here, but could elsewhere, is left as it is. */
+static void refuse_start(struct job *j, const struct err *err)
+{
+	if (err->code != ERR_UNAVAILABLE) {
+		job_unhappy(j, "ManifestInvalid", err->text);
+		return;
+	}
+	j->left_alone = true;
+	snprintf(j->missing, sizeof(j->missing), "%s", err->text);
+}
+
 static void check_some(struct job *j, int64_t now_ms, int64_t wall_ms)
 {
 	uint32_t n = (uint32_t)(j->total - (int64_t)j->checked);
@@ -334,9 +372,9 @@ static void check_some(struct job *j, int64_t now_ms, int64_t wall_ms)
 		n = CHECK_STEP;
 	if (job_params_check(j->params, j->checked, n, j->input_size, &err) < 0 ||
 	    (j->checked + n == j->total && check_sizes(j, &err) < 0))
-		job_unhappy(j, "ManifestInvalid", err.text);
+		refuse_start(j, &err);
 	j->checked += n;
-	if (j->unhappy_reason == NULL && j->checked == j->total)
+	if (j->unhappy_reason == NULL && !j->left_alone && j->checked == j->total)
 		checked(j, now_ms, wall_ms);
 }
 

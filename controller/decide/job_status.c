@@ -8,9 +8,8 @@
 #include "doc/doc.h"
 
 enum {
-	SUMMARY = 200,          /* characters of resultSummary */
-	CALM_MS = 150,          /* a start is written only if it lasts */
-	PARTIAL_FREE = 1 << 30, /* of `warp run`, which has no object to write */
+	SUMMARY = 200, /* characters of resultSummary */
+	CALM_MS = 150, /* a start is written only if it lasts */
 };
 
 static void set_time(struct doc *map, const char *key, int64_t wall_ms)
@@ -128,6 +127,22 @@ static const char *class_of(const struct job *j, size_t entry)
 	return "";
 }
 
+/* The digest of a result that does not stand in the status, or of a Concat; one by digest has none
+ * before its parts are one. */
+static void set_digest(const struct job *j, size_t entry, const struct vote_result *r,
+		       struct doc *result)
+{
+	const struct vote_output *o = &j->outputs[entry];
+	char hex[HASH_HEX];
+
+	if (o->by_digest) {
+		if (j->kept)
+			doc_set_str(result, "sha256", hash_hex(&j->wholes[entry], hex));
+	} else if (r->value == NULL || o->reduce == VOTE_CONCAT) {
+		doc_set_str(result, "sha256", hash_hex(&r->sha256, hex));
+	}
+}
+
 static void add_result(const struct job *j, size_t entry, struct doc *list, struct buf *summary)
 {
 	const struct job_output *o = &j->spec.outputs[entry];
@@ -147,11 +162,7 @@ static void add_result(const struct job *j, size_t entry, struct doc *list, stru
 	doc_set_str(d, "value", r.value);
 	doc_set_str(d, "index", r.index);
 	doc_set_str(d, "indexes", r.indexes);
-	if (r.value == NULL || o->reduce == VOTE_CONCAT) {
-		char hex[HASH_HEX];
-
-		doc_set_str(d, "sha256", hash_hex(&r.sha256, hex));
-	}
+	set_digest(j, entry, &r, d);
 	doc_add(list, d);
 	if (r.value != NULL)
 		buf_note(summary, "%s%s=%s", summary->len > 0 ? " " : "", o->name, r.value);
@@ -175,24 +186,14 @@ static void set_results(const struct job *j, struct doc *status)
 	doc_set_str(status, "resultSummary", buf_str(&summary));
 }
 
-static void set_partial(const struct job *j, struct doc *status)
+static void set_partial(struct job *j, struct doc *status)
 {
-	AUTO(buf_done)
-	struct buf b = { .max = j->config.cluster ? (size_t)VOTE_MAX_PARTIAL : PARTIAL_FREE };
-	struct err err = { 0 };
-
-	if (!j->config.cluster)
+	if (!j->config.cluster || j->counts.accepted == 0)
 		return;
-	if (j->reduction == NULL) {
-		if (j->counts.accepted > 0 && j->first_partial != NULL)
-			doc_set_str(status, "partial", j->first_partial);
-		return;
-	}
-	if (j->counts.accepted == 0)
-		return;
-	/* The start has refused every job whose state could be larger. */
-	ASSERT(vote_reduce_save(j->reduction, &b, &err) == 0);
-	doc_set_str(status, "partial", buf_str(&b));
+	if (j->reduction != NULL)
+		job_keep_state(j, status);
+	else if (j->first_partial != NULL)
+		doc_set_str(status, "partial", j->first_partial);
 }
 
 static void condition(struct job *j, const char *type, const char *status, const char *reason,
@@ -320,11 +321,13 @@ static int64_t due_at(struct job *j, int64_t now_ms, bool *urgent)
 		     j->write_at_ms - (JOB_WRITE_BURST - 1) * (int64_t)JOB_WRITE_MS);
 }
 
-/* What the status takes of the job's own bucket. */
-static void pay(struct job *j, int64_t now_ms)
+/* What the status takes of the job's own bucket. kept: bytes for the store. */
+static void pay(struct job *j, int64_t now_ms, uint64_t kept)
 {
 	int64_t bytes = (int64_t)(doc_size(j->doc) + doc_size(j->writing));
 	int64_t cost = max64(JOB_WRITE_MS, bytes * 1000 / JOB_WRITE_BYTES_S);
+
+	cost = max64(cost, (int64_t)kept * 1000 / JOB_KEEP_BYTES_S);
 
 	j->write_at_ms = max64(j->write_at_ms, now_ms) + cost;
 }
@@ -367,30 +370,9 @@ static struct doc *only_why(const struct job *j)
 	return s;
 }
 
-const struct doc *job_status_due(struct job *j, int64_t now_ms, int64_t wall_ms, bool *urgent,
-				 int64_t *look_again_ms)
+/* What is decided now is part of this write. */
+static void mark_written(struct job *j)
 {
-	struct doc *next;
-	int64_t at;
-
-	if (!j->config.cluster) {
-		write_nowhere(j);
-		return NULL;
-	}
-	if (j->writing != NULL || !j->dirty || j->phase == PHASE_ENDED)
-		return NULL;
-	at = due_at(j, now_ms, urgent);
-	if (now_ms < at) {
-		if (at < *look_again_ms)
-			*look_again_ms = at;
-		return NULL;
-	}
-	next = doc_freeze(j->left_alone ? only_why(j) : job_status_build(j, now_ms, wall_ms));
-	j->dirty = false;
-	if (doc_equal(next, j->base)) {
-		doc_unref(next);
-		return NULL;
-	}
 	LIST_EACH (struct open, o, &j->unwritten, link) {
 		o->writing = true;
 	}
@@ -402,11 +384,44 @@ const struct doc *job_status_due(struct job *j, int64_t now_ms, int64_t wall_ms,
 		s->w_lost += s->lost;
 		s->agreed = s->mismatched = s->lost = 0;
 	}
+}
+
+void job_status_due(struct job *j, int64_t now_ms, int64_t wall_ms, struct arena *arena,
+		    struct job_plan *plan)
+{
+	uint64_t kept = 0;
+	struct doc *next;
+	int64_t at;
+
+	if (!j->config.cluster) {
+		write_nowhere(j);
+		return;
+	}
+	if (j->writing != NULL || !j->dirty || j->phase == PHASE_ENDED)
+		return;
+	at = due_at(j, now_ms, &plan->urgent);
+	if (now_ms < at) {
+		if (at < plan->look_again_ms)
+			plan->look_again_ms = at;
+		return;
+	}
+	if (j->phase == PHASE_ENDING && job_keep_results(j, now_ms, arena, plan))
+		return;
+	next = doc_freeze(j->left_alone ? only_why(j) : job_status_build(j, now_ms, wall_ms));
+	j->dirty = false;
+	if (doc_equal(next, j->base)) {
+		doc_unref(next);
+		return;
+	}
+	mark_written(j);
 	j->writing = next;
 	j->writing_final = j->phase == PHASE_ENDING;
 	j->writing_suspended = job_state(j) == JOB_SUSPENDED;
-	pay(j, now_ms);
-	return j->writing;
+	if (!j->writing_final)
+		kept = job_keep_write(j, arena, plan);
+	pay(j, now_ms, kept);
+	plan->status = j->writing;
+	plan->final = j->writing_final;
 }
 
 void job_on_status_written(struct job *j, int64_t now_ms)
@@ -472,6 +487,11 @@ static bool same_truth(const struct doc *a, const struct doc *b)
 	return true;
 }
 
+bool job_knows_status(const struct job *j, const struct doc *warpjob)
+{
+	return same_truth(doc_get(warpjob, "status"), j->base);
+}
+
 /* Forget that these are in the status; they are as new. */
 static void reopen_missing(struct job *j, const struct ranges *accepted,
 			   const struct ranges *failed)
@@ -506,28 +526,39 @@ static void close_decided(struct job *j, const struct ranges *set, enum chunk_st
 	}
 }
 
+static int reload_state(struct job *j, const struct job_record *r, struct err *err)
+{
+	struct vote_reduction *next = NULL;
+
+	/* That state has to be read from the store first. */
+	if (r->accepted.count > 0 && job_partial_is_blob(r->partial) && j->phase > PHASE_PREPARING)
+		return err_set(err, ERR_CONFLICT, "status.partial: %s is somebody else's",
+			       r->partial);
+	if (j->reduction == NULL)
+		job_first_partial(j, r->partial);
+	else if (r->accepted.count == 0)
+		next = vote_reduce_new(j->outputs, j->spec.n_outputs);
+	else if (vote_reduce_load(j->outputs, j->spec.n_outputs, r->partial, strlen(r->partial),
+				  &next, err) < 0)
+		return err->code;
+	vote_reduce_free(j->reduction);
+	j->reduction = next;
+	j->kept = false;
+	return 0;
+}
+
 /* The status is neither ours nor the one before: continue from it. What is decided here and not in
  * it is added again; what it has and we had not is taken over. */
 static int reload(struct job *j, const struct doc *warpjob, struct err *err)
 {
 	AUTO(job_record_done) struct job_record r = { 0 };
-	struct vote_reduction *next = NULL;
 
 	if (job_view_status(warpjob, &r, err) < 0)
 		return err->code;
 	if (j->states == NULL && r.total > 0 && job_start_chunks(j, r.total, err) < 0)
 		return err->code;
-	if (j->reduction == NULL) {
-		mem_free(j->first_partial);
-		j->first_partial = mem_strdup(r.partial);
-	} else if (r.accepted.count == 0) {
-		next = vote_reduce_new(j->outputs, j->spec.n_outputs);
-	} else if (vote_reduce_load(j->outputs, j->spec.n_outputs, r.partial, strlen(r.partial),
-				    &next, err) < 0) {
+	if (reload_state(j, &r, err) < 0)
 		return err->code;
-	}
-	vote_reduce_free(j->reduction);
-	j->reduction = next;
 	if (j->start_wall_ms == 0)
 		j->start_wall_ms = r.start_wall_ms;
 	reopen_missing(j, &r.accepted, &r.failed);

@@ -33,6 +33,7 @@ const struct job_view_field job_view_fields[] = {
 	{ "success.acceptedChunks", "integer", 1, JOB_MAX_CHUNKS, FIELD(success) },
 	{ "suspend", "boolean", 0, 0, FIELD(suspend) },
 	{ "ttlSecondsAfterFinished", "integer", 0, 315360000, FIELD(ttl_s) },
+	{ "blobTTLSecondsAfterFinished", "integer", 0, 315360000, FIELD(blob_ttl_s) },
 	{ "podHistoryLimit", "integer", 0, 1000, FIELD(pod_history) },
 	{ "priority", "integer", -1000000, 1000000, FIELD(priority) },
 	{ "managedBy", "string", 1, 63, FIELD(managed_by) },
@@ -430,6 +431,7 @@ int job_view(const struct doc *warpjob, struct arena *arena, struct job_spec *re
 		.backoff_limit = 3,
 		.pod_history = 20,
 		.ttl_s = -1,
+		.blob_ttl_s = 604800,
 		.pods = true,
 	};
 	if (read_fields(warpjob, ret, err) < 0 || read_kernel(warpjob, arena, ret, err) < 0 ||

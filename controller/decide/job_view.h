@@ -108,7 +108,8 @@ struct job_spec {
 	int64_t success;    /* accepted chunks; 0: all */
 	bool suspend;
 	int64_t ttl_s; /* -1: never */
-	bool pods;     /* podPolicy: PerSlice */
+	int64_t blob_ttl_s;
+	bool pods; /* podPolicy: PerSlice */
 	int64_t pod_history;
 	int64_t priority;
 	const char *managed_by; /* NULL: ours */

@@ -252,7 +252,7 @@ completes() { # NAME [SECONDS]
 
 # ---- the jobs of kernels/ and expected.json ------------------------------------------------------
 
-# Those that run on every cluster, and those with data too large for some.
+# Those that run on every cluster, and those whose results need a controller with --store.
 export CASES="pi-small pi-edge primes scale-add reducers pi"
 export LARGE_CASES="mandelbrot matmul"
 
@@ -311,18 +311,4 @@ if status["replicas"].get("mismatched"):
 print(*wrong, sep="\n")
 sys.exit(bool(wrong))
 PY
-}
-
-# Too large to return in a status: a result that is right all the same, or a clear no.
-case_is_right_or_refused() { # CASE JOB REPLICAS
-	local state
-
-	wait_for 120 "$2 has ended" job_ended "$2" || return 1
-	state=$(job_ended "$2")
-	case $state in
-	Complete*) case_is_right "$1" "$2" "$3" ;;
-	*) echo "$state" && k get warpjob "$2" \
-		-o 'jsonpath={.status.conditions[?(@.type=="Failed")].message}' |
-		grep -E '(partial|state|result|input|bytes).*[0-9]{4}' ;;
-	esac
 }

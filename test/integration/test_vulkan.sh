@@ -2,7 +2,7 @@
 #
 # test_vulkan.sh - replicas vote across back ends: agents with native code, Mesa's lavapipe and
 # SwiftShader run the jobs of kernels/, whose results must be equal bit by bit and right; and one
-# with subgroups. Who voted is printed. Jobs too large for a cluster run on lavapipe without one.
+# with subgroups. Who voted is printed.
 #
 # lavapipe cuts long loops and SwiftShader flushes subnormals: both must be found out, and each is
 # asked only for what it can do.
@@ -113,22 +113,6 @@ print(status["state"], got)
 sys.exit(got != {"roots": roots, "mixed": mixed} or status["chunks"]["accepted"] != 1)'
 }
 
-# A cluster refuses those with large data: test/cases.sh with nothing else.
-large_cases_run() { # DRIVER
-	local case
-
-	mkdir "$T/large"
-	for case in $LARGE_CASES; do
-		cp "$ROOT/kernels/$case"*.yaml "$T/large"
-	done
-	python3 -c '
-import json, sys
-print(json.dumps({k: v for k, v in json.load(sys.stdin).items() if k in sys.argv[1].split()}))' \
-		"$LARGE_CASES" < "$ROOT/kernels/expected.json" > "$T/large/expected.json"
-	VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 KUBECTL_WARP=$BIN/kubectl-warp \
-		"$ROOT/test/cases.sh" "$T/large" --device vulkan
-}
-
 # Native code has each size that a kernel may ask for, on every machine.
 native_has_all_sizes() {
 	k get warpnode native -o json | python3 -c '
@@ -188,7 +172,7 @@ SWIFTSHADER=$("$ROOT/hack/swiftshader.sh" "$T/swiftshader") || SWIFTSHADER=""
 
 cluster_start
 crds_apply
-controller_start || abort "no controller"
+controller_start --store "$T/store" || abort "no controller"
 pods_record
 agent_start native --device native || abort "the native agent did not become ready"
 agent_with lavapipe "$LAVAPIPE" --device vulkan || abort "lavapipe's agent did not become ready"
@@ -220,18 +204,13 @@ backends_of() { # CASE
 	esac
 }
 
-for case in $LARGE_CASES ${CASES/% pi/}; do
+CASES="$LARGE_CASES ${CASES/% pi/}"
+for case in $CASES; do
 	n=$(backends_of "$case" | wc -w)
 	case_apply "$case" "$case" "{\"verify\":{\"replicas\":$n,\"agree\":$n},$SHORT}" ||
 		fail "$case" "was not created"
 done
-for case in $LARGE_CASES; do
-	check "$case is right or refused with a reason" case_is_right_or_refused "$case" "$case" 2
-	# shellcheck disable=SC2046 # words
-	[[ $(job_ended "$case") != Complete* ]] || check_votes "$case" $(backends_of "$case")
-done
-check "large cases are right on lavapipe without a cluster" large_cases_run "$LAVAPIPE"
-for case in ${CASES/% pi/}; do
+for case in $CASES; do
 	# shellcheck disable=SC2046 # words
 	set -- $(backends_of "$case")
 	check "$case is right" case_is_right "$case" "$case" $#

@@ -58,7 +58,7 @@ static void wrong_usage_is_named(void **state)
 		const char *args[MAX_ARGS];
 		const char *says;
 	} rows[] = {
-		{ { "--store", "/x" }, "--store" },
+		{ { "--store", "s3://x" }, "--store" },
 		{ { "--stor" }, "--stor needs a value" },
 		{ { "--stor", "x" }, "unknown option --stor" },
 		{ { "x" }, "unexpected argument x" },

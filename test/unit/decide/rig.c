@@ -122,6 +122,9 @@ static void make_job(struct rig *r)
 	if (job_new(r->doc, r->fleet,
 		    &(struct job_config){ .epoch = r->job == NULL ? 1 : 2,
 					  .cluster = r->cluster,
+					  .store = r->store > 0,
+					  .max_plain = r->store > 0,
+					  .max_partial = r->store > 1,
 					  .replicas = r->cluster ? 0 : 1 },
 		    r->now_ms, &r->job, &err) < 0) {
 		fprintf(stderr, "%s\n", err.text);
@@ -204,11 +207,43 @@ static void write_status(struct rig *r)
 	job_on_status_written(r->job, r->now_ms);
 }
 
+static void read_state(struct rig *r)
+{
+	const struct buf *state = shelf_get(&r->shelf, job_partial_needed(r->job));
+
+	if (state != NULL)
+		job_on_partial(r->job, state->data, state->len);
+	else
+		job_on_missing(r->job, "the store does not have it");
+}
+
+/* False: there is no status to be written now. */
+static bool keep(struct rig *r)
+{
+	const struct job_plan *p = &r->plan;
+	struct job_blob wholes[JOB_MAX_OUTPUTS];
+
+	r->n_keeps++;
+	if (r->keep_fails && p->keep)
+		job_on_keep_failed(r->job, r->now_ms + 5000);
+	else if (r->keep_fails)
+		job_on_status_refused(r->job, r->now_ms + 5000);
+	if (r->keep_fails)
+		return false;
+	shelf_put(&r->shelf, p->blobs, p->n_blobs);
+	for (size_t i = 0; i < p->n_joins; i++)
+		ASSERT(shelf_join(&r->shelf, &p->joins[i], &wholes[i]));
+	if (p->keep)
+		job_on_kept(r->job, wholes, p->n_joins, r->now_ms);
+	return p->status != NULL;
+}
+
 static bool carry_out(struct rig *r)
 {
 	const struct job_plan *p = &r->plan;
 	struct hash_digest sha = { .bytes = { 1 } };
 	bool more = p->n_actions > 0;
+	bool may_write = p->status != NULL;
 
 	for (size_t i = 0; i < p->n_actions; i++)
 		act(r, &p->actions[i]);
@@ -222,7 +257,16 @@ static bool carry_out(struct rig *r)
 		job_on_kernel(r->job, kernel_of(r), &sha);
 		more = true;
 	}
-	if (p->status != NULL && !r->write_nothing) {
+	if ((p->needs & JOB_NEED_PARTIAL) != 0) {
+		read_state(r);
+		more = true;
+	}
+	r->forgotten = r->forgotten || p->forget;
+	if (p->n_blobs > 0 || p->keep) {
+		may_write = keep(r);
+		more = true;
+	}
+	if (may_write && !r->write_nothing) {
 		write_status(r);
 		more = true;
 	}
@@ -244,6 +288,14 @@ void rig_run(struct rig *r, int64_t ms)
 void rig_start(struct rig *r, const char *yaml, int nodes)
 {
 	rig_new(r, yaml, nodes, true);
+	rig_run(r, 0);
+}
+
+void rig_start_stored(struct rig *r, const char *yaml, int nodes, int store)
+{
+	rig_new(r, yaml, nodes, true);
+	r->store = store;
+	rig_restart(r);
 	rig_run(r, 0);
 }
 
@@ -320,5 +372,6 @@ void rig_done(struct rig *r)
 	fleet_free(r->fleet);
 	doc_unref(r->doc);
 	arena_done(&r->arena);
+	shelf_done(&r->shelf);
 	ranges_done(&r->decided);
 }

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "controller/decide/decide.h"
 #include "doc/doc.h"
+#include "shelf.h"
 
 enum { RIG_WALL_MS = 1700000000 };
 
@@ -35,6 +36,11 @@ struct rig {
 	struct ranges decided;
 	bool decided_all;
 	char events[4096];
+	int store;          /* as in sim.h's: 1: a Concat goes by digest, 2: the state as well */
+	struct shelf shelf; /* what is in the store */
+	unsigned n_keeps;   /* plans that gave something to keep */
+	bool keep_fails;    /* the store does not work */
+	bool forgotten;
 	bool write_nothing;  /* leave status writes unanswered */
 	bool send_nothing;   /* leave created pods' orders unsent: no session */
 	bool unproved;       /* the kernel's order of execution is assumed */
@@ -53,6 +59,8 @@ void rig_node_of(struct rig *r, const char *name, uint32_t abilities);
 void rig_new(struct rig *r, const char *yaml, int nodes, bool cluster);
 /* rig_new and decide until nothing more happens by itself. */
 void rig_start(struct rig *r, const char *yaml, int nodes);
+/* rig_start with a store; how much goes there: rig.store. */
+void rig_start_stored(struct rig *r, const char *yaml, int nodes, int store);
 /* Decide and carry out, `ms` later, until the plan has nothing more to do now. */
 void rig_run(struct rig *r, int64_t ms);
 /* A result for each chunk of a dispatch: value + chunk. */

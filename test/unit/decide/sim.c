@@ -107,10 +107,21 @@ static struct sim_event *pop(struct sim *s)
 	}
 }
 
+/* What is owned although its type says const to everyone else. */
+static void free_parts(const struct vote_part *parts)
+{
+	void *owned;
+
+	memcpy(&owned, &parts, sizeof(owned));
+	mem_free(owned);
+}
+
 static void event_free(struct sim_event *e)
 {
 	doc_unref(e->doc);
 	ranges_done(&e->ranges);
+	shelf_done(&e->blobs);
+	free_parts(e->join.parts);
 	mem_free(e);
 }
 
@@ -311,6 +322,7 @@ struct sim_result sim_run(const struct sim_options *options)
 
 	s->options = *options;
 	s->random = options->seed * 0x9e3779b97f4a7c15u + 1;
+	s->store = (int)(options->seed % 3);
 	for (int i = 0; i < 8; i++)
 		(void)sim_random(s, 2);
 	set_up(s);
@@ -331,6 +343,7 @@ struct sim_result sim_run(const struct sim_options *options)
 	result = s->result;
 	ranges_done(&s->accepted);
 	ranges_done(&s->failed);
+	shelf_done(&s->shelf);
 	mem_free(s->heap);
 	mem_free(s);
 	return result;

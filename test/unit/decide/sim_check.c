@@ -78,25 +78,75 @@ static void check_values(struct sim *s, const struct ranges *accepted, const uns
 		sim_fail(s, "the sum is %s, of the accepted values it is %s", total, text);
 }
 
+/* The state that a status.partial holds or names. */
+static const char *state_of(struct sim *s, const char *partial, size_t *ret_len)
+{
+	struct hash_digest digest;
+	struct err err = { 0 };
+	const struct buf *b;
+
+	*ret_len = strlen(partial);
+	if ((s->store == 2) != (strncmp(partial, "sha256:", 7) == 0))
+		sim_fail(s, "partial: %.80s", partial);
+	if (s->store != 2 || hash_parse(partial, strlen(partial), &digest, &err) < 0)
+		return partial;
+	b = shelf_get(&s->shelf, &digest);
+	if (b == NULL) {
+		sim_fail(s, "the status names a state that is not in the store");
+		return partial;
+	}
+	*ret_len = b->len;
+	return b->data;
+}
+
+/* The values of Concat, from the store if the state has digests only. */
+static size_t each_of(struct sim *s, const struct vote_reduction *r, unsigned char *bytes)
+{
+	struct vote_result each = { 0 };
+	struct err err = { 0 };
+	size_t n = 0;
+	const struct vote_part *parts = vote_reduce_parts(r, 1, &n);
+	size_t len = 0;
+
+	if (vote_reduce_finish(r, 1, &each, &err) < 0)
+		sim_fail(s, "partial: %s", err.text);
+	if (s->store == 0 && each.len <= 4 * (size_t)SIM_CHUNKS)
+		memcpy(bytes, each.bytes, len = each.len);
+	vote_result_done(&each);
+	for (size_t i = 0; i < n; i++) {
+		const struct buf *b = shelf_get(&s->shelf, &parts[i].sha256);
+
+		if (b == NULL || b->len != 4 || parts[i].len != 4) {
+			sim_fail(s, "chunk %d is accepted, its bytes are not in the store",
+				 (int)parts[i].chunk);
+			return 0;
+		}
+		memcpy(bytes + len, b->data, 4);
+		len += 4;
+	}
+	return len;
+}
+
 static void check_reduction(struct sim *s, const struct ranges *accepted, const char *partial)
 {
 	struct vote_shape *u32 = shape();
 	const struct vote_output outputs[] = {
 		{ .name = "total", .reduce = VOTE_SUM, .shape = u32 },
-		{ .name = "each", .reduce = VOTE_CONCAT, .shape = u32 },
+		{ .name = "each", .reduce = VOTE_CONCAT, .shape = u32, .by_digest = s->store > 0 },
 	};
 	struct vote_reduction *r = NULL;
 	struct vote_result total = { 0 };
-	struct vote_result each = { 0 };
+	unsigned char each[4 * SIM_CHUNKS];
 	struct err err = { 0 };
+	size_t len;
+	const char *state = state_of(s, partial, &len);
 
-	if (vote_reduce_load(outputs, 2, partial, strlen(partial), &r, &err) < 0 ||
-	    vote_reduce_finish(r, 0, &total, &err) < 0 || vote_reduce_finish(r, 1, &each, &err) < 0)
+	if (vote_reduce_load(outputs, 2, state, len, &r, &err) < 0 ||
+	    vote_reduce_finish(r, 0, &total, &err) < 0)
 		sim_fail(s, "partial: %s", err.text);
 	else
-		check_values(s, accepted, each.bytes, each.len, total.value);
+		check_values(s, accepted, each, each_of(s, r, each), total.value);
 	vote_result_done(&total);
-	vote_result_done(&each);
 	vote_reduce_free(r);
 	vote_shape_free(u32);
 }
@@ -118,20 +168,40 @@ static size_t parse_list(const char *text, unsigned char *bytes)
 	return 4 * n;
 }
 
+/* A result that stands in the status by its digest. */
+static size_t from_store(struct sim *s, const struct doc *result, unsigned char *bytes)
+{
+	const char *hex = doc_str(result, "sha256", "");
+	struct hash_digest digest;
+	struct err err = { 0 };
+	const struct buf *b = NULL;
+
+	if (hash_parse(hex, strlen(hex), &digest, &err) == 0)
+		b = shelf_get(&s->shelf, &digest);
+	if (b == NULL || b->len > 4 * (size_t)SIM_CHUNKS) {
+		sim_fail(s, "a result is not in the store: %s", hex);
+		return 0;
+	}
+	memcpy(bytes, b->data, b->len);
+	return b->len;
+}
+
 static void check_results(struct sim *s, const struct ranges *accepted, const struct doc *status)
 {
 	unsigned char bytes[4 * SIM_CHUNKS];
 	const char *total = "";
-	const char *each = "";
+	size_t len = 0;
 
 	DOC_EACH(doc_get(status, "results"), r)
 	{
 		if (strcmp(doc_str(r, "name", ""), "total") == 0)
 			total = doc_str(r, "value", "");
+		else if (s->store > 0)
+			len = from_store(s, r, bytes);
 		else
-			each = doc_str(r, "value", "");
+			len = parse_list(doc_str(r, "value", ""), bytes);
 	}
-	check_values(s, accepted, bytes, parse_list(each, bytes), total);
+	check_values(s, accepted, bytes, len, total);
 }
 
 static bool contains(const struct ranges *set, const struct ranges *part)

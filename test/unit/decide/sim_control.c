@@ -72,7 +72,9 @@ static void read_again(struct sim *s, struct sim_event *e)
 	c->version = s->version;
 	if (job_on_status_read(c->job, s->job, s->now_ms, &err) < 0) {
 		sim_say(s, "controller %d: %s", e->who, err.text);
-		if (err.code != ERR_DENIED)
+		/* The job is to be read anew; the simulator has nothing smaller than a controller.
+		 */
+		if (err.code != ERR_DENIED && (err.code != ERR_CONFLICT || s->store != 2))
 			sim_fail(s, "status read: %s", err.text);
 		sim_control_restart(s, e->who, 500);
 		return;
@@ -82,6 +84,23 @@ static void read_again(struct sim *s, struct sim_event *e)
 	sim_control_wake(s, e->who, 0);
 }
 
+static const char *state_of(const struct doc *job)
+{
+	return doc_str(job, "status.partial", "");
+}
+
+/* What act removes after a write that changed the object from `before` to `now`. */
+static void tidy(struct sim *s, const struct doc *before, const struct doc *now)
+{
+	const char *was = state_of(before);
+	struct hash_digest digest;
+	struct err err = { 0 };
+
+	if (strncmp(was, "sha256:", 7) == 0 && strcmp(was, state_of(now)) != 0 &&
+	    hash_parse(was, strlen(was), &digest, &err) == 0)
+		shelf_remove(&s->shelf, &digest);
+}
+
 static void written(struct sim *s, struct sim_event *e)
 {
 	struct sim_controller *c = &s->controllers[e->who];
@@ -89,6 +108,7 @@ static void written(struct sim *s, struct sim_event *e)
 	if (is_void(s, e))
 		return;
 	c->version = e->result.iterations; /* the resourceVersion in the answer */
+	tidy(s, e->doc, s->job);
 	job_on_status_written(c->job, s->now_ms);
 	sim_control_wake(s, e->who, 0);
 }
@@ -104,7 +124,7 @@ static void refused(struct sim *s, struct sim_event *e)
 /* The write reaches the server, unless it is lost; its answer comes back, unless that is. */
 static void write_arrives(struct sim *s, struct sim_event *e)
 {
-	struct sim_controller *c = &s->controllers[e->who];
+	AUTO(doc_unrefp) struct doc *before = doc_ref(s->job);
 	struct sim_event *answer;
 	int rc;
 
@@ -118,9 +138,19 @@ static void write_arrives(struct sim *s, struct sim_event *e)
 		sim_after(s, ANSWER_MS, read_again, e->who, e->life);
 		return;
 	}
-	(void)c;
 	answer = sim_after(s, sim_delay(s), written, e->who, e->life);
+	answer->doc = MOVE(before);
 	answer->result.iterations = s->version;
+}
+
+static void send_status(struct sim *s, int who, const struct doc *status, uint64_t version)
+{
+	struct sim_event *e =
+	    sim_after(s, sim_delay(s), write_arrives, who, s->controllers[who].life);
+
+	e->doc = doc_ref(status);
+	e->result.iterations = version;
+	e->dispatch.epoch = s->controllers[who].epoch;
 }
 
 /* ---- pods ------------------------------------------------------------------------------- */
@@ -314,6 +344,79 @@ static void kernel_compiled(struct sim *s, struct sim_event *e)
 	sim_control_wake(s, e->who, 0);
 }
 
+/* ---- the store -------------------------------------------------------------------------- */
+
+static void state_read(struct sim *s, struct sim_event *e)
+{
+	struct job *j = s->controllers[e->who].job;
+	const struct hash_digest *digest;
+	const struct buf *state;
+
+	if (is_void(s, e))
+		return;
+	digest = job_partial_needed(j);
+	if (digest == NULL)
+		return;
+	state = shelf_get(&s->shelf, digest);
+	if (state != NULL)
+		job_on_partial(j, state->data, state->len);
+	else if (s->controllers[e->who].version == s->version)
+		sim_fail(s, "the state that the status names is not in the store");
+	else /* a late write of another leader has replaced it */
+		job_on_missing(j, "the state is not in the store");
+	sim_control_wake(s, e->who, 0);
+}
+
+/* The blobs are on disk, unless the controller died before. */
+static void kept(struct sim *s, struct sim_event *e)
+{
+	struct job *j = s->controllers[e->who].job;
+	struct job_blob whole = { .len = 0 };
+
+	if (is_void(s, e))
+		return;
+	if (sim_chance(s, 5)) {
+		if (e->doc != NULL)
+			job_on_status_refused(j, s->now_ms + 500);
+		else
+			job_on_keep_failed(j, s->now_ms + 500);
+		sim_control_wake(s, e->who, 500);
+		return;
+	}
+	MAP_EACH (&e->blobs.blobs, b) {
+		const struct buf *bytes = b->value;
+		struct job_blob blob = { .bytes = buf_str(bytes), .len = bytes->len };
+
+		hash_bytes(buf_str(bytes), bytes->len, &blob.digest);
+		shelf_put(&s->shelf, &blob, 1);
+	}
+	if (e->doc != NULL) {
+		send_status(s, e->who, e->doc, e->result.iterations);
+		return;
+	}
+	if (e->join.parts != NULL && !shelf_join(&s->shelf, &e->join, &whole))
+		sim_fail(s, "a part of a result is not in the store");
+	job_on_kept(j, &whole, e->join.parts != NULL, s->now_ms);
+	sim_control_wake(s, e->who, 0);
+}
+
+static void keep(struct sim *s, int who, const struct job_plan *p)
+{
+	struct sim_event *e = sim_after(s, sim_delay(s), kept, who, s->controllers[who].life);
+
+	if (s->store == 0)
+		sim_fail(s, "something is to be kept without a store");
+	shelf_put(&e->blobs, p->blobs, p->n_blobs);
+	if (p->status != NULL)
+		e->doc = doc_ref(p->status);
+	e->result.iterations = s->controllers[who].version;
+	ASSERT(p->n_joins <= 1);
+	if (p->n_joins == 0)
+		return;
+	e->join = p->joins[0];
+	e->join.parts = mem_dup(e->join.parts, e->join.n_parts * sizeof(*e->join.parts));
+}
+
 static void wake(struct sim *s, struct sim_event *e)
 {
 	struct sim_controller *c = &s->controllers[e->who];
@@ -335,13 +438,12 @@ static void wake(struct sim *s, struct sim_event *e)
 	}
 	if (p.needs & JOB_NEED_KERNEL)
 		sim_after(s, 20 + sim_delay(s), kernel_compiled, e->who, c->life);
-	if (p.status != NULL) {
-		struct sim_event *w = sim_after(s, sim_delay(s), write_arrives, e->who, c->life);
-
-		w->doc = doc_ref(p.status);
-		w->result.iterations = c->version;
-		w->dispatch.epoch = c->epoch;
-	}
+	if (p.needs & JOB_NEED_PARTIAL)
+		sim_after(s, sim_delay(s), state_read, e->who, c->life);
+	if (p.n_blobs > 0 || p.keep)
+		keep(s, e->who, &p);
+	else if (p.status != NULL)
+		send_status(s, e->who, p.status, c->version);
 	tell_agents(s, e->who, &p);
 	for (size_t i = 0; i < p.n_trust; i++)
 		fleet_on_trust(c->fleet, p.trust[i].node, p.trust[i].agreed, p.trust[i].mismatched,
@@ -430,7 +532,12 @@ void sim_control_start(struct sim *s, int who)
 	s->result.lives++;
 	sim_say(s, "controller %d starts with epoch %llu", who, (unsigned long long)c->epoch);
 	new_fleet(s, c);
-	if (job_new(s->job, c->fleet, &(struct job_config){ .epoch = c->epoch, .cluster = true },
+	if (job_new(s->job, c->fleet,
+		    &(struct job_config){ .epoch = c->epoch,
+					  .cluster = true,
+					  .store = s->store > 0,
+					  .max_plain = s->store > 0,
+					  .max_partial = s->store > 1 },
 		    s->now_ms, &c->job, &err) < 0) {
 		sim_fail(s, "job_new: %s", err.text);
 		return;

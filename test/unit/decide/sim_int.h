@@ -11,6 +11,7 @@
 #include "base/ranges.h"
 #include "controller/decide/decide.h"
 #include "doc/doc.h"
+#include "shelf.h"
 #include "sim.h"
 
 enum {
@@ -41,6 +42,8 @@ struct sim_event {
 	struct doc *doc; /* owned */
 	char name[64];
 	struct ranges ranges; /* owned */
+	struct shelf blobs;   /* owned: on their way to the store */
+	struct job_join join; /* parts owned; none: NULL */
 };
 
 /* An order at an agent. */
@@ -104,6 +107,10 @@ struct sim {
 	uint64_t version;
 	uint64_t uids;
 	struct map pods; /* name -> struct doc, owned */
+
+	/* The store, shared by all controllers. */
+	struct shelf shelf;
+	int store; /* 0: none, 1: a Concat goes by digest, 2: the state of the reducers as well */
 	uint64_t highest_epoch;
 
 	struct sim_controller controllers[SIM_CONTROLLERS];
