@@ -30,6 +30,7 @@ struct fleet {
 	size_t cap;
 	uint64_t version;
 	bool paused;
+	uint64_t held_bytes;
 };
 
 /* The lists of the claims are ours although their type says const to everyone else. */
@@ -355,6 +356,22 @@ void fleet_set_paused(struct fleet *f, bool paused)
 	if (f->paused != paused)
 		f->version++;
 	f->paused = paused;
+}
+
+void fleet_hold(struct fleet *f, uint64_t bytes)
+{
+	f->held_bytes += bytes;
+}
+
+void fleet_drop(struct fleet *f, uint64_t bytes)
+{
+	ASSERT(bytes <= f->held_bytes);
+	f->held_bytes -= bytes;
+}
+
+uint64_t fleet_held(const struct fleet *f)
+{
+	return f->held_bytes;
 }
 
 bool fleet_is_paused(const struct fleet *f)

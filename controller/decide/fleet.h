@@ -25,6 +25,7 @@ enum {
 	FLEET_MAX_TOKENS = 256,
 	FLEET_MAX_PAIRS = 128,
 	FLEET_MAX_SLOTS = 1024,
+	FLEET_HELD_BYTES = 1 << 30, /* of values that all jobs hold; above it each only a slice's */
 };
 
 struct fleet_pair {
@@ -141,6 +142,11 @@ uint32_t fleet_node_lacks(const struct fleet_node *n, uint32_t needs);
 /* Take or give back a slot; asserted to stay within 0 and FLEET_MAX_SLOTS. */
 void fleet_take(struct fleet *f, uint32_t id);
 void fleet_give(struct fleet *f, uint32_t id);
+
+/* Bytes of results that jobs hold until they are decided and written: one memory for all. */
+void fleet_hold(struct fleet *f, uint64_t bytes);
+void fleet_drop(struct fleet *f, uint64_t bytes); /* asserted: not more than is held */
+uint64_t fleet_held(const struct fleet *f);
 
 /* How spec.where asks a node (a const struct fleet_node *). */
 extern const struct expr_caps fleet_caps;

@@ -238,7 +238,6 @@ struct job {
 	struct ranges failed;   /* BAD and FAILED */
 	uint32_t n_open;        /* OPEN, READY or BAD */
 	uint32_t open_runs;
-	uint64_t open_bytes;   /* of values */
 	uint64_t value_bytes;  /* of a chunk, at most */
 	struct list unwritten; /* opens that are decided but not in the status */
 	struct list held;
@@ -434,6 +433,8 @@ void job_seats_refresh(struct job *j);
 /* What the kernel needs of a node and it is not able to; 0: nothing. */
 uint32_t job_lacks(const struct job *j, const struct fleet_node *n);
 void job_place(struct job *j, int64_t now_ms, int64_t wall_ms);
+/* False: the results that are held for open chunks, or for those of all jobs, are too many. */
+bool job_has_room(const struct job *j);
 
 /* ---- job_status.c */
 struct doc *job_status_build(struct job *j, int64_t now_ms, int64_t wall_ms);

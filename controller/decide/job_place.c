@@ -512,12 +512,18 @@ static uint32_t slice_size(const struct job *j)
 	return n < 1 ? 1 : (uint32_t)n;
 }
 
-static bool may_open(const struct job *j)
+bool job_has_room(const struct job *j)
 {
 	uint64_t bytes = ((uint64_t)j->n_open + 1) * j->value_bytes;
 
-	return j->open_runs < JOB_OPEN_RUNS && j->n_open < JOB_OPEN_CHUNKS &&
-	       (!j->config.cluster || bytes < JOB_OPEN_BYTES);
+	if (!j->config.cluster || bytes <= JOB_SLICE_BYTES)
+		return true;
+	return bytes < JOB_OPEN_BYTES && fleet_held(j->fleet) < FLEET_HELD_BYTES;
+}
+
+static bool may_open(const struct job *j)
+{
+	return j->open_runs < JOB_OPEN_RUNS && j->n_open < JOB_OPEN_CHUNKS && job_has_room(j);
 }
 
 static struct slice *cut(struct job *j)

@@ -8,7 +8,7 @@
 
 static void ballot_done(struct job *j, struct ballot *b)
 {
-	j->open_bytes -= b->len;
+	fleet_drop(j->fleet, b->len);
 	mem_free(b->values);
 	b->values = NULL;
 	b->len = 0;
@@ -426,7 +426,7 @@ static void add_vote(struct job *j, struct open *o, uint32_t node, const struct 
 	if (!known && r->outcome == WIRE_OK) {
 		b->values = mem_dup(r->values, (size_t)r->values_size);
 		b->len = (size_t)r->values_size;
-		j->open_bytes += b->len;
+		fleet_hold(j->fleet, b->len);
 	}
 	o->votes[o->n_votes++] = *v;
 }

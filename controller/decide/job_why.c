@@ -148,6 +148,11 @@ static void explain_running(struct job *j, struct buf *why)
 	else if (j->n_open >= JOB_OPEN_CHUNKS)
 		buf_note(why, "%d chunks are open; the first of them must be accepted",
 			 JOB_OPEN_CHUNKS);
+	else if (j->phase == PHASE_RUNNING && !job_has_room(j))
+		buf_note(why,
+			 "%u chunks with large results are open; the first of them must be "
+			 "accepted",
+			 j->n_open);
 	else if (j->phase == PHASE_PROBING)
 		buf_note(why, "whether the order of execution matters is being probed");
 	else if (j->dispatches.count == 0 && j->unwritten.count == 0)

@@ -187,12 +187,19 @@ static const struct wire_kernel *kernel_of(struct rig *r)
 	struct wire_binding *b = arena_dup(job_arena(r->job), bindings, sizeof(bindings));
 
 	k->needs = r->needs;
+	k->bindings = b;
+	if (r->lanes > 0) {
+		struct wire_lane *l = arena_dup(job_arena(r->job), &lane, sizeof(lane));
+
+		l->count = r->lanes;
+		b[1].lanes = l;
+		b[1].fixed_size = 4 * r->lanes;
+	}
 	if (!r->unproved)
 		return k;
 	/* The compiler could not prove that order does not matter. */
 	b[1].order = WIRE_ASSUMED;
 	b[1].order_reason = "atomic exchange";
-	k->bindings = b;
 	k->order = WIRE_ASSUMED;
 	return k;
 }

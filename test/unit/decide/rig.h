@@ -45,6 +45,7 @@ struct rig {
 	bool send_nothing;   /* leave created pods' orders unsent: no session */
 	bool unproved;       /* the kernel's order of execution is assumed */
 	uint32_t needs;      /* of the kernel: enum wire_need */
+	uint32_t lanes;      /* of the output; 0: 1 */
 	const char *message; /* of results; NULL: "" */
 };
 

@@ -230,6 +230,48 @@ static void small_results_need_no_store(void **state)
 	assert_string_equal(STATUS("results[0].value"), "21");
 }
 
+/* How many orders go out for a job of forty chunks of half a MiB. */
+static size_t sent_while(uint64_t held)
+{
+	rig_new(&r,
+		"spec: {outputs: [{name: total, reduce: None}], chunks: {count: 40}, "
+		"chunksPerSlice: 1, verify: {replicas: 1}}",
+		0, true);
+	r.lanes = 128 * 1024;
+	rig_node(&r, "wide", NULL, 64);
+	fleet_hold(r.fleet, held);
+	rig_run(&r, 0);
+	rig_run(&r, 2000);
+	rig_run(&r, 2000);
+	return r.n_sent;
+}
+
+static void all_jobs_share_one_memory_for_results(void **state)
+{
+	(void)state;
+	assert_int_equal(sent_while(0), 40);
+	rig_done(&r);
+	/* Half a MiB each and the frames: 31 are below a slice's 16 MiB, which each job may have.
+	 */
+	assert_int_equal(sent_while(FLEET_HELD_BYTES), 31);
+	assert_string_equal(job_why(r.job),
+			    "31 chunks with large results are open; the first of them must be "
+			    "accepted");
+}
+
+static void a_slice_is_no_more_than_an_agent_should_hold(void **state)
+{
+	(void)state;
+	rig_new(&r,
+		"spec: {outputs: [{name: total, reduce: None}], chunks: {count: 200}, "
+		"chunksPerSlice: 200, verify: {replicas: 1}}",
+		1, true);
+	r.lanes = 64 * 1024;
+	rig_run(&r, 0);
+	assert_int_equal(r.n_sent, 1);
+	assert_int_equal(rig_sent(&r, 0)->n_chunks, 63);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
 
 int main(void)
@@ -246,6 +288,8 @@ int main(void)
 		TEST(begins_anew_from_somebody_elses_state),
 		TEST(forgets_results_after_their_time),
 		TEST(small_results_need_no_store),
+		TEST(all_jobs_share_one_memory_for_results),
+		TEST(a_slice_is_no_more_than_an_agent_should_hold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
