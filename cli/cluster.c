@@ -18,6 +18,21 @@ struct cluster {
 	bool is_interrupted;
 };
 
+static void on_signal(void *arg, int sig)
+{
+	struct cluster *c = arg;
+
+	(void)sig;
+	c->is_interrupted = true;
+}
+
+static int catch_signals(struct cluster *c, struct err *err)
+{
+	static const int signals[] = { SIGINT, SIGTERM, 0 };
+
+	return loop_on_signals(c->loop, signals, on_signal, c, err);
+}
+
 int cluster_open(const struct cluster_options *o, struct cluster **ret, struct err *err)
 {
 	AUTO(cluster_closep) struct cluster *c = NEW(struct cluster);
@@ -30,7 +45,8 @@ int cluster_open(const struct cluster_options *o, struct cluster **ret, struct e
 	if (kube_config_load(&where, &config, err) < 0)
 		return err->code;
 	c->ns = mem_strdup(o->ns != NULL ? o->ns : config.ns);
-	if (loop_new(&c->loop, err) < 0 ||
+	/* Signals first: threads that start later block them as well. */
+	if (loop_new(&c->loop, err) < 0 || (o->catch_signals && catch_signals(c, err) < 0) ||
 	    http_new(c->loop, "kubectl-warp/" KWARP_VERSION, &c->http, err) < 0 ||
 	    kube_client_new(&(struct kube_client_spec){ .loop = c->loop,
 							.http = c->http,
@@ -143,21 +159,6 @@ void cluster_wait(struct cluster *c, int64_t ms)
 	while (!over && !c->is_interrupted)
 		loop_turn(c->loop, ms);
 	timer_free(t);
-}
-
-static void on_signal(void *arg, int sig)
-{
-	struct cluster *c = arg;
-
-	(void)sig;
-	c->is_interrupted = true;
-}
-
-int cluster_catch_signals(struct cluster *c, struct err *err)
-{
-	static const int signals[] = { SIGINT, SIGTERM, 0 };
-
-	return loop_on_signals(c->loop, signals, on_signal, c, err);
 }
 
 bool cluster_is_interrupted(const struct cluster *c)

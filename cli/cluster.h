@@ -15,11 +15,12 @@ struct cluster;
 struct http;
 struct loop;
 
-/* Options that every command that needs a cluster takes. Borrowed from argv. */
+/* Options that every command that needs a cluster takes (borrowed from argv), and what it wants. */
 struct cluster_options {
 	const char *kubeconfig; /* --kubeconfig; NULL = as kubectl finds it */
 	const char *context;    /* --context */
 	const char *ns;         /* -n, --namespace; NULL = the command's default */
+	bool catch_signals;     /* SIGINT and SIGTERM end waits, not the program */
 };
 
 MUST_CHECK int cluster_open(const struct cluster_options *o, struct cluster **ret, struct err *err);
@@ -46,8 +47,6 @@ MUST_CHECK int cluster_delete(struct cluster *c, const struct kube_resource *r, 
 			      const char *name, struct err *err);
 /* Ends early when interrupted. */
 void cluster_wait(struct cluster *c, int64_t ms);
-/* From now on SIGINT and SIGTERM do not end the program: what waits asks. Once. */
-MUST_CHECK int cluster_catch_signals(struct cluster *c, struct err *err);
 bool cluster_is_interrupted(const struct cluster *c);
 
 /* For what is no call to the API server. Borrowed. */

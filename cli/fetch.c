@@ -316,8 +316,6 @@ int fetch_blob(struct cluster *c, const struct doc *job, const struct hash_diges
 
 	f.ns = doc_str(job, "metadata.namespace", "");
 	hash_hex(sha256, f.hex);
-	if (cluster_catch_signals(c, err) < 0)
-		return err->code;
 	rc = fetch_all(&f, to, err);
 	remove_ticket(&f);
 	return rc;

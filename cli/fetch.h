@@ -13,8 +13,8 @@ struct sink;
 
 /* All bytes of the blob that the status of this WarpJob names, in order, unchecked. A lost
  * connection, a controller that is away for half a minute and an expired ticket are overcome;
- * SIGINT and SIGTERM end it (ERR_UNAVAILABLE). The ticket is removed afterwards. Once for each
- * cluster. */
+ * an interrupt (cluster_is_interrupted) ends it: ERR_UNAVAILABLE. The ticket is removed afterwards.
+ */
 MUST_CHECK int fetch_blob(struct cluster *c, const struct doc *job,
 			  const struct hash_digest *sha256, struct sink *to, struct err *err);
 

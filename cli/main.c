@@ -454,6 +454,8 @@ static int with_cluster(size_t verb, int argc, char **argv)
 	if ((args.n_words != cluster_verbs[verb].words && !(is_result && args.n_words == 2)) ||
 	    (strcmp(cluster_verbs[verb].verb, "node") == 0 && !text_equal(args.words[0], "add")))
 		return misuse("expected ", cluster_verbs[verb].usage);
+	/* What is half written is removed first. */
+	args.cluster.catch_signals = args.file != NULL;
 	if (cluster_open(&args.cluster, &c, &err) < 0)
 		return complain(&err);
 	return cluster_verbs[verb].run(c, &args);
