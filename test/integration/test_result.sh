@@ -149,13 +149,14 @@ leaves_nothing_when_interrupted() {
 	local pid rc
 
 	rm -f "$T/got"
-	result big -o "$T/got" 2> "$T/interrupted" &
+	"$BIN/kubectl-warp" result big -o "$T/got" 2> "$T/interrupted" &
 	pid=$!
 	wait_for 10 "its ticket is there" has_ticket || return 1
 	kill -TERM "$pid" # the shell lets background jobs ignore SIGINT
 	wait "$pid"
 	rc=$?
 	cat "$T/interrupted"
+	echo "exit $rc"
 	[ "$rc" -eq 1 ] && [ ! -e "$T/got" ] && grep -q interrupted "$T/interrupted"
 }
 
