@@ -148,7 +148,7 @@ int encode_result(const struct doc *result, struct buf *out, struct err *err)
 	const char *value = doc_str(result, "value", "");
 	size_t at = out->len;
 	enum vote_type t;
-	int64_t n;
+	int64_t n = 0;
 
 	if (vote_type_parse(doc_str(result, "type", ""), &t, err) < 0 ||
 	    add_all(t, value, out, &n, err) < 0)

@@ -124,7 +124,7 @@ static int save(struct cluster *c, const struct doc *job, const struct result_re
 		struct err *err)
 {
 	AUTO(sink_freep) struct sink *sink = NULL;
-	const struct doc *result;
+	const struct doc *result = NULL;
 
 	if (result_pick(job, r->output, &result, err) < 0 || sink_open(r->file, &sink, err) < 0 ||
 	    give(c, job, result, sink, err) < 0)
@@ -135,7 +135,7 @@ static int save(struct cluster *c, const struct doc *job, const struct result_re
 int result_get(struct cluster *c, const struct result_request *r, struct buf *out, struct err *err)
 {
 	AUTO(doc_unrefp) struct doc *job = NULL;
-	const struct doc *result;
+	const struct doc *result = NULL;
 
 	if (cluster_get(c, &kube_warpjobs, cluster_namespace(c), r->job, &job, err) < 0)
 		return err->code;

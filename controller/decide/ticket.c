@@ -77,7 +77,7 @@ static void decide(const struct doc *object, const struct ticket *t, const struc
 struct doc *ticket_patch(const struct doc *object, const struct ticket_facts *f)
 {
 	const struct doc *old = doc_get(object, "status.conditions");
-	struct ticket t;
+	struct ticket t = { 0 };
 	struct err err = { 0 };
 	struct doc *patch;
 	struct doc *status;

@@ -72,10 +72,21 @@ done
 check "the virtual Node has its Lease" k -n kube-node-lease get lease kwarp
 pi_job pi 8 "ttlSecondsAfterFinished: 20" | k apply -f - > /dev/null
 check "a job completes" completes pi 120
+# One by hand: large results are tested elsewhere.
+k create -f - > /dev/null << END
+apiVersion: kwarp.dev/v1alpha1
+kind: WarpTicket
+metadata: {name: mine}
+spec: {jobRef: {name: pi}, expirationSeconds: 10, tokenSha256: "$(printf 0%.0s {1..64})"}
+END
+check "a ticket is answered" wait_field 10 warpticket/mine \
+	'.status.conditions[?(@.type=="Ready")].reason' NoStore
 check "events are written" wait_for 20 "events of pi" has_events
 check "a finished job is deleted after its time" wait_for 60 "pi is gone" is_gone warpjob/pi
+check "an expired ticket is deleted" wait_for 90 "ticket mine is gone" is_gone warpticket/mine
 check "nothing was refused" refused_nothing
 check "Secrets of others are none of its business" may_not get secrets -n default
 check "it cannot change jobs" may_not update warpjobs.kwarp.dev
+check "it makes no tickets" may_not create warptickets.kwarp.dev
 check "it cannot give rights" may_not create clusterrolebindings.rbac.authorization.k8s.io
 finish

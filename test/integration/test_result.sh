@@ -87,7 +87,7 @@ ticket() { # NAMESPACE NAME JOB SECONDS TOKEN
 apiVersion: kwarp.dev/v1alpha1
 kind: WarpTicket
 metadata: {name: $2, namespace: $1}
-spec: {jobRef: {name: $3}, expirationSeconds: $4, tokenSha256: $(printf %s "$5" | sha256sum | cut -c1-64)}
+spec: {jobRef: {name: $3}, expirationSeconds: $4, tokenSha256: "$(printf %s "$5" | sha256sum | cut -c1-64)"}
 END
 }
 
