@@ -84,10 +84,9 @@ static void on_written(void *arg, const struct kube_answer *answer)
 	timer_start(t->sweep, code == 0 ? 0 : AGAIN_MS);
 }
 
-/* False: too many are in flight, or it cannot be sent. body is taken. */
-static void write_ticket(struct entry *e, enum kube_verb verb, struct doc *body)
+/* Later if too many are in flight. */
+static void write_ticket(struct entry *e, enum kube_verb verb, const struct doc *body)
 {
-	AUTO(doc_unrefp) struct doc *owned = body;
 	struct tickets *t = e->tickets;
 	char ns[KUBE_KEY];
 	char name[KUBE_KEY];
@@ -150,8 +149,8 @@ static void look(struct entry *e)
 				      .address = all->address,
 				      .ca = all->ca_pem,
 				      .wall_ms = wall_ms(all) };
+	AUTO(doc_unrefp) struct doc *body = NULL;
 	struct ticket t;
-	struct doc *patch;
 	struct err err = { 0 };
 
 	if (e->call != NULL || object == NULL || ticket_read(object, &t, &err) < 0)
@@ -159,16 +158,17 @@ static void look(struct entry *e)
 	if (kube_is_deleting(object) || facts.wall_ms >= t.expires_ms)
 		forget(e);
 	if (facts.wall_ms >= t.expires_ms + TICKET_KEEP_MS) {
-		write_ticket(e, KUBE_DELETE, kube_delete_options(e->uid, NULL, -1));
+		body = kube_delete_options(e->uid, NULL, -1);
+		write_ticket(e, KUBE_DELETE, body);
 		return;
 	}
 	if (kube_is_deleting(object) || facts.wall_ms >= t.expires_ms)
 		return;
 	if (!t.is_decided || t.is_ready)
 		facts.verdict = enter(e, object, &t);
-	patch = ticket_patch(object, &facts);
-	if (patch != NULL)
-		write_ticket(e, KUBE_PATCH_MERGE, patch);
+	body = ticket_patch(object, &facts);
+	if (body != NULL)
+		write_ticket(e, KUBE_PATCH_MERGE, body);
 }
 
 static void on_ticket(void *arg, const struct kube_change *change)

@@ -82,7 +82,6 @@ struct doc *ticket_patch(const struct doc *object, const struct ticket_facts *f)
 	struct doc *patch;
 	struct doc *status;
 	struct doc *conditions;
-	char text[CLOCK_TEXT];
 
 	if (ticket_read(object, &t, &err) < 0 ||
 	    (t.is_decided && (t.is_used || !f->is_used || !t.is_ready)))
@@ -92,6 +91,8 @@ struct doc *ticket_patch(const struct doc *object, const struct ticket_facts *f)
 	if (!t.is_decided)
 		decide(object, &t, f, conditions, status);
 	if (f->is_used && !t.is_used) {
+		char text[CLOCK_TEXT];
+
 		set_condition(
 		    conditions, object, f,
 		    (struct doc_condition){ .type = "Used", .status = "True", .reason = "Read" });
