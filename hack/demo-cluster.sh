@@ -36,8 +36,8 @@ say "kubectl apply --server-side -f crds/"
 kubectl apply --server-side -f crds/
 kubectl wait --for=condition=Established --timeout=60s crd/warpjobs.kwarp.dev crd/warpnodes.kwarp.dev > /dev/null
 address=127.0.0.1:$(free_port)
-say "kwarp-controller --data-address $address --public-address $address &"
-kwarp-controller --data-address "$address" --public-address "$address" 2> "$dir/controller.log" &
+say "kwarp-controller --data-address $address --public-address $address --store $dir/store &"
+kwarp-controller --data-address "$address" --public-address "$address" --store "$dir/store" 2> "$dir/controller.log" &
 pids+=($!)
 for _ in $(seq 100); do
 	kubectl get configmap kwarp-data-plane -n kwarp-system > /dev/null 2>&1 && break
