@@ -155,44 +155,7 @@ MUST_CHECK static int temporary_finish(struct temporary *t, const struct path *p
 	return 0;
 }
 
-/* ---- writing ---- */
-
-static bool has_blob(int folder, const char *name, uint64_t len)
-{
-	struct stat st;
-
-	return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-	       (uint64_t)st.st_size == len;
-}
-
-MUST_CHECK static int put_one(int folder, const char *uid, const struct store_blob *b,
-			      struct err *err)
-{
-	AUTO(temporary_done) struct temporary t = { .fd = -1 };
-	struct path p = { 0 };
-
-	path_make(&p, uid, &b->digest);
-	if (has_blob(folder, p.name, b->len))
-		return 0;
-	if (temporary_make(folder, p.text, &t, err) < 0)
-		return err->code;
-	if (temporary_add(&t, b->bytes, b->len, p.text, err) < 0)
-		return err->code;
-	return temporary_finish(&t, &p, err);
-}
-
-int store_dir_put(int dir, const char *uid, const struct store_blob *blobs, size_t n,
-		  struct err *err)
-{
-	AUTO(file_closep) int folder = -1;
-
-	if (folder_make(dir, uid, &folder, err) < 0)
-		return err->code;
-	for (size_t i = 0; i < n; i++)
-		if (put_one(folder, uid, &blobs[i], err) < 0)
-			return err->code;
-	return sync_fd(folder, uid, err);
-}
+/* ---- opening ---- */
 
 int store_dir_open(const char *path, int *ret, struct err *err)
 {
@@ -213,6 +176,24 @@ int store_dir_open(const char *path, int *ret, struct err *err)
 		return err_errno(err, errno, "store: sync %s", path);
 	temporary_done(&t);
 	*ret = fd_take(&fd);
+	return 0;
+}
+
+static bool is_gone(int dir)
+{
+	struct stat st;
+
+	return dir < 0 || fstat(dir, &st) < 0 || st.st_nlink == 0;
+}
+
+int store_dir_again(const char *path, int *dir, struct err *err)
+{
+	if (!is_gone(*dir))
+		return 0;
+	file_closep(dir);
+	*dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*dir < 0)
+		return err_errno(err, errno, "store: open %s", path);
 	return 0;
 }
 
@@ -268,6 +249,54 @@ MUST_CHECK static int check(const struct hash_digest *is, const struct hash_dige
 	return err_set(err, ERR_INVALID, "%s is damaged: its SHA-256 is %s", path,
 		       hash_hex(is, hex));
 }
+
+/* ---- writing ---- */
+
+/* Read again: what a crash or a disk has spoilt is written anew. */
+static bool has_blob(int folder, const struct path *p, const struct store_blob *b)
+{
+	AUTO(file_closep) int fd = -1;
+	AUTO(mem_freep) char *bytes = NULL;
+	struct err err = { 0 };
+	uint64_t size;
+
+	if (blob_open(folder, p, &fd, &size, &err) < 0 || size != b->len)
+		return false;
+	bytes = mem_alloc(b->len);
+	return read_full(fd, 0, bytes, b->len, p->text, &err) == 0 &&
+	       (b->len == 0 || memcmp(bytes, b->bytes, b->len) == 0);
+}
+
+MUST_CHECK static int put_one(int folder, const char *uid, const struct store_blob *b,
+			      struct err *err)
+{
+	AUTO(temporary_done) struct temporary t = { .fd = -1 };
+	struct path p = { 0 };
+
+	path_make(&p, uid, &b->digest);
+	if (has_blob(folder, &p, b))
+		return 0;
+	if (temporary_make(folder, p.text, &t, err) < 0)
+		return err->code;
+	if (temporary_add(&t, b->bytes, b->len, p.text, err) < 0)
+		return err->code;
+	return temporary_finish(&t, &p, err);
+}
+
+int store_dir_put(int dir, const char *uid, const struct store_blob *blobs, size_t n,
+		  struct err *err)
+{
+	AUTO(file_closep) int folder = -1;
+
+	if (folder_make(dir, uid, &folder, err) < 0)
+		return err->code;
+	for (size_t i = 0; i < n; i++)
+		if (put_one(folder, uid, &blobs[i], err) < 0)
+			return err->code;
+	return sync_fd(folder, uid, err);
+}
+
+/* ---- reading whole blobs and parts ---- */
 
 /* A blob open for reading. */
 struct blob {
@@ -390,7 +419,7 @@ MUST_CHECK static int join_part(struct join *j, const struct store_part *part, s
 	return 0;
 }
 
-/* Name what was joined, unless it is there. */
+/* Name what was joined. A blob of that name is replaced: nobody has looked at its bytes. */
 MUST_CHECK static int join_finish(struct join *j, struct temporary *t, struct store_part *ret,
 				  struct err *err)
 {
@@ -399,7 +428,7 @@ MUST_CHECK static int join_finish(struct join *j, struct temporary *t, struct st
 
 	hash_finish(j->whole, &whole.digest);
 	path_make(&p, j->uid, &whole.digest);
-	if (!has_blob(j->folder, p.name, whole.len) && temporary_finish(t, &p, err) < 0)
+	if (temporary_finish(t, &p, err) < 0)
 		return err->code;
 	if (sync_fd(j->folder, j->uid, err) < 0)
 		return err->code;

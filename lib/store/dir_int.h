@@ -15,6 +15,10 @@ bool store_dir_is_uid(const char *s);
 /* Create path if it is missing and try to write there. ret: a descriptor, owned by the caller. */
 MUST_CHECK int store_dir_open(const char *path, int *ret, struct err *err);
 
+/* Before each operation: *dir is open and still in a file system. -1, removed, or of a server that
+ * forgot it: path is opened again. It is not created: a file system may only be away. */
+MUST_CHECK int store_dir_again(const char *path, int *dir, struct err *err);
+
 MUST_CHECK int store_dir_put(int dir, const char *uid, const struct store_blob *blobs, size_t n,
 			     struct err *err);
 MUST_CHECK int store_dir_join(int dir, const char *uid, const struct store_part *parts, size_t n,

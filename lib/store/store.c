@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/list.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/work.h"
 #include "store/dir_int.h"
@@ -18,10 +19,11 @@ struct queue {
 	struct work_pool *pool; /* owned */
 	struct list waiting;    /* operations, owned */
 	bool busy;
+	int dir; /* owned: the store's directory; of the worker while busy */
 };
 
 struct store {
-	int dir; /* owned */
+	char *path; /* owned */
 	struct queue changes;
 	struct queue reads;
 	bool closing;
@@ -32,7 +34,6 @@ enum kind { PUT, JOIN, KEEP, REMOVE, GET, READ, LIST };
 struct store_op {
 	struct queue *queue; /* borrowed */
 	struct list_link link;
-	int dir; /* borrowed: the store's */
 	enum kind kind;
 	char uid[STORE_UID];
 
@@ -72,35 +73,48 @@ static void op_free(struct store_op *op)
 	mem_free(op);
 }
 
-/* On a worker. */
-static void op_run(void *item)
+static int run_in(struct store_op *op, int dir)
 {
-	struct store_op *op = item;
 	int rc = 0;
 
 	switch (op->kind) {
 	case PUT:
-		rc = store_dir_put(op->dir, op->uid, op->blobs, op->n, &op->err);
+		rc = store_dir_put(dir, op->uid, op->blobs, op->n, &op->err);
 		break;
 	case JOIN:
-		rc = store_dir_join(op->dir, op->uid, op->parts, op->n, &op->whole, &op->err);
+		rc = store_dir_join(dir, op->uid, op->parts, op->n, &op->whole, &op->err);
 		break;
 	case KEEP:
-		store_dir_keep(op->dir, op->uid, op->digests, op->n);
+		store_dir_keep(dir, op->uid, op->digests, op->n);
 		break;
 	case REMOVE:
-		store_dir_remove(op->dir, op->uid, &op->range.digest);
+		store_dir_remove(dir, op->uid, &op->range.digest);
 		break;
 	case GET:
-		rc = store_dir_get(op->dir, op->uid, &op->range, &op->got, &op->err);
+		rc = store_dir_get(dir, op->uid, &op->range, &op->got, &op->err);
 		break;
 	case READ:
-		rc = store_dir_read(op->dir, op->uid, &op->range, &op->got, &op->err);
+		rc = store_dir_read(dir, op->uid, &op->range, &op->got, &op->err);
 		break;
 	case LIST:
-		rc = store_dir_list(op->dir, &op->names, &op->err);
+		rc = store_dir_list(dir, &op->names, &op->err);
 		break;
 	}
+	return rc;
+}
+
+/* On a worker. */
+static void op_run(void *item)
+{
+	struct store_op *op = item;
+	struct queue *q = op->queue;
+	int rc = store_dir_again(q->store->path, &q->dir, &op->err);
+
+	if (rc == 0)
+		rc = run_in(op, q->dir);
+	else if (op->kind == KEEP || op->kind == REMOVE)
+		log_warn("blobs of a job cannot be removed", kv_str("job", op->uid),
+			 kv_err(&op->err));
 	ASSERT(rc == op->err.code);
 }
 
@@ -168,7 +182,6 @@ static struct store_op *op_new(struct queue *q, enum kind kind, const char *uid,
 
 	ASSERT(kind == LIST || store_dir_is_uid(uid));
 	op->queue = q;
-	op->dir = q->store->dir;
 	op->kind = kind;
 	op->arg = arg;
 	memcpy(op->uid, uid, strlen(uid) + 1);
@@ -187,6 +200,7 @@ static struct store_op *op_start(struct store_op *op)
 static void queue_done(struct queue *q)
 {
 	work_pool_free(q->pool);
+	file_closep(&q->dir);
 	LIST_EACH (struct store_op, op, &q->waiting, link) {
 		list_remove(&op->link);
 		op_free(op);
@@ -197,10 +211,11 @@ int store_open(const char *dir, struct loop *loop, struct store **ret, struct er
 {
 	AUTO(store_freep) struct store *s = NEW(struct store);
 
-	s->dir = -1;
+	s->path = mem_strdup(dir);
 	s->changes.store = s;
 	s->reads.store = s;
-	if (store_dir_open(dir, &s->dir, err) < 0)
+	s->changes.dir = s->reads.dir = -1;
+	if (store_dir_open(dir, &s->changes.dir, err) < 0)
 		return err->code;
 	if (work_pool_new(loop, 1, &s->changes.pool, err) < 0 ||
 	    work_pool_new(loop, 1, &s->reads.pool, err) < 0)
@@ -216,7 +231,7 @@ void store_free(struct store *s)
 	s->closing = true;
 	queue_done(&s->changes);
 	queue_done(&s->reads);
-	file_closep(&s->dir);
+	mem_free(s->path);
 	mem_free(s);
 }
 

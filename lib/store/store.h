@@ -18,6 +18,8 @@
  * most temporary files, which the next store_keep of that job removes. Several controllers may
  * share DIR as long as one of them leads.
  *
+ * A DIR that was removed is taken again as soon as there is another of its name.
+ *
  * Errors name the path in DIR and the errno. What someone else put in the place of a folder or a
  * blob (a link, a FIFO ...) is never followed or waited for: ERR_INVALID. A job without a folder
  * has no blobs: ERR_NOT_FOUND.
@@ -53,7 +55,7 @@ struct store_blob {
 /* uid everywhere: a job uid, 1 to 36 of 0-9 a-z and - (asserted). */
 
 typedef void (*store_done_fn)(void *arg, const struct err *err); /* err->code 0: done */
-/* Keep these blobs; bytes are copied. One that is there already with this size is left as it is.
+/* Keep these blobs; bytes are copied. One that is there already with these bytes is left as it is.
  * After an error some of them may be there: put all again. */
 struct store_op *store_put(struct store *s, const char *uid, const struct store_blob *blobs,
 			   size_t n, store_done_fn fn, void *arg);

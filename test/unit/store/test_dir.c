@@ -280,6 +280,24 @@ static void a_file_in_the_place_of_a_folder_is_an_error(void **state)
 	assert_int_equal(get_code(r, JOB, &b), ERR_INVALID);
 }
 
+static void a_directory_that_was_removed_is_found_again(void **state)
+{
+	struct rig *r = *state;
+	struct store_blob b = text_blob("back");
+	struct err err;
+
+	assert_int_equal(rmdir(r->dir), 0);
+	put_err(r, JOB, &b, &err);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	assert_non_null(strstr(err.text, r->dir));
+	assert_int_equal(get_code(r, JOB, &b), ERR_NOT_FOUND);
+	store_keep(r->s, JOB, NULL, 0);
+	assert_false(exists(r->dir));
+	assert_int_equal(mkdir(r->dir, 0700), 0);
+	put(r, JOB, &b);
+	assert_int_equal(get_code(r, JOB, &b), 0);
+}
+
 static void open_creates_what_is_missing(void **state)
 {
 	struct rig *r = *state;
@@ -327,6 +345,7 @@ int main(void)
 		TEST(what_is_not_a_file_is_refused_and_stops_nothing),
 		TEST(a_write_that_fails_says_where_and_leaves_nothing),
 		TEST(a_file_in_the_place_of_a_folder_is_an_error),
+		TEST(a_directory_that_was_removed_is_found_again),
 		TEST(open_creates_what_is_missing),
 		TEST(open_says_why_it_cannot_write),
 	};

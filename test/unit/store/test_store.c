@@ -66,6 +66,26 @@ static void a_blob_that_is_there_is_left_as_it_is(void **state)
 	assert_int_equal(get_code(r, JOB, &b), 0);
 }
 
+static void a_damaged_blob_is_written_anew(void **state)
+{
+	struct rig *r = *state;
+	struct store_blob whole = text_blob("good");
+	struct store_blob parts[] = { text_blob("go"), text_blob("od") };
+	struct answer done = { .rig = r };
+	char path[256];
+
+	put(r, JOB, &parts[0]);
+	put(r, JOB, &parts[1]);
+	write_text(path_of(r, JOB, &parts[1], path), "OD"); /* the same size */
+	put(r, JOB, &parts[1]);
+	assert_int_equal(get_code(r, JOB, &parts[1]), 0);
+	write_text(path_of(r, JOB, &whole, path), "GOOD");
+	join(r, (struct store_part[]){ part_of(&parts[0]), part_of(&parts[1]) }, 2, &done);
+	assert_int_equal(done.err.code, 0);
+	assert_int_equal(get_code(r, JOB, &whole), 0);
+	assert_int_equal(count_files(r), 3);
+}
+
 static void jobs_do_not_see_each_others_blobs(void **state)
 {
 	struct rig *r = *state;
@@ -306,6 +326,7 @@ int main(void)
 		TEST(what_was_put_is_read_again),
 		TEST(the_bytes_are_copied),
 		TEST(a_blob_that_is_there_is_left_as_it_is),
+		TEST(a_damaged_blob_is_written_anew),
 		TEST(jobs_do_not_see_each_others_blobs),
 		TEST(a_new_store_finds_what_the_last_one_kept),
 		TEST(get_refuses_more_than_max),
