@@ -211,6 +211,7 @@ void act_job_leave(struct act_job *j, const struct err *why)
 	log_warn("job left alone", kv_str("job", j->key), kv_err(why));
 	act_job_event(j, true, "LeftAlone", why->text);
 	act_needs_drop(j);
+	act_keep_drop(j);
 	act_pods_drop(j);
 	act_status_drop(j);
 	deactivate(j);
