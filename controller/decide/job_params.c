@@ -408,6 +408,8 @@ static int add_extents(struct job_params *p, uint32_t chunk, const struct packed
 		o->extent.total_bytes += bytes;
 		if (bytes > o->extent.max_bytes)
 			o->extent.max_bytes = bytes;
+		if (chunk == 0 || scalars < o->extent.min_scalars)
+			o->extent.min_scalars = scalars;
 		if (scalars > o->extent.max_scalars)
 			o->extent.max_scalars = scalars;
 	}

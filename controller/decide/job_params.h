@@ -35,6 +35,7 @@ enum {
 /* Sizes over all chunks checked so far, per output in binding order. */
 struct job_extent {
 	uint64_t max_bytes;   /* of one chunk */
+	uint64_t min_scalars; /* of one chunk */
 	uint64_t max_scalars; /* of one chunk */
 	uint64_t total;       /* scalars of all chunks */
 	uint64_t total_bytes;

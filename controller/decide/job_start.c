@@ -249,11 +249,37 @@ static int check_partial(struct job *j, struct err *err)
 	return 0;
 }
 
+static bool is_element_wise(enum vote_reducer r)
+{
+	return r == VOTE_SUM || r == VOTE_PRODUCT || r == VOTE_MIN || r == VOTE_MAX ||
+	       r == VOTE_COUNT;
+}
+
+/* Not only once such a chunk is accepted: by then other outputs of it are in their results. */
+static int check_lengths(const struct job *j, struct err *err)
+{
+	for (size_t i = 0; i < job_params_outputs(j->params); i++) {
+		const struct job_extent *e = job_params_extent(j->params, i);
+		const struct vote_output *o = &j->outputs[job_params_output(j->params, i)];
+
+		if (is_element_wise(o->reduce) && e->min_scalars != e->max_scalars)
+			return err_set(err, ERR_INVALID,
+				       "output %s: its chunks have %llu to %llu elements, reduce: "
+				       "%s needs the same number in each",
+				       o->name, (unsigned long long)e->min_scalars,
+				       (unsigned long long)e->max_scalars,
+				       vote_reducer_name(o->reduce));
+	}
+	return 0;
+}
+
 static int check_sizes(struct job *j, struct err *err)
 {
 	size_t object;
 	size_t status;
 
+	if (check_lengths(j, err) < 0)
+		return err->code;
 	j->value_bytes = 0;
 	for (size_t i = 0; i < job_params_outputs(j->params); i++)
 		if (j->outputs[job_params_output(j->params, i)].reduce != VOTE_DISCARD)
