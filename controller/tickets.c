@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/list.h"
 #include "base/log.h"
 #include "base/loop.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "controller/act/act.h"
+#include "controller/act/call.h"
 #include "controller/decide/ticket.h"
 #include "controller/serve/serve.h"
 #include "doc/doc.h"
@@ -19,8 +21,9 @@
 
 enum {
 	SWEEP_MS = 5000, /* all tickets are looked at so often */
-	AGAIN_MS = 500,  /* ... and so long after a write that failed */
-	MAX_CALLS = 8,   /* writes in flight */
+	AGAIN_MS = 500,  /* after a write that failed, doubling ... */
+	AGAIN_MAX_MS = 60000,
+	MAX_CALLS = 8, /* writes in flight */
 	TROUBLE_MS = 60000,
 };
 
@@ -31,7 +34,10 @@ struct entry {
 	struct hash_digest token_sha256;
 	bool is_registered; /* with serve */
 	bool is_used;
+	struct list_link link;  /* in tickets.due */
 	struct kube_call *call; /* owned: a write in flight */
+	int64_t not_before_ms;  /* of the next write */
+	int tries;
 };
 
 struct tickets {
@@ -43,7 +49,9 @@ struct tickets {
 	char *ca_pem;
 	struct kube_store *store;
 	struct kube_reflector *reflector;
-	struct map by_uid; /* -> struct entry, owned */
+	struct map by_uid;  /* -> struct entry, owned */
+	struct list due;    /* of struct entry, borrowed: to be looked at */
+	struct timer *work; /* through due */
 	struct timer *sweep;
 	size_t n_calls;
 	int64_t told_ms; /* when trouble with the watch was last told */
@@ -53,6 +61,7 @@ static void entry_free(void *value)
 {
 	struct entry *e = value;
 
+	list_remove(&e->link);
 	kube_call_free(e->call);
 	mem_free(e->key);
 	mem_free(e->uid);
@@ -67,6 +76,13 @@ static int64_t wall_ms(const struct tickets *t)
 	return kube_client_server_now_ms(t->kube, &now_ms) ? now_ms : clock_wall_ms();
 }
 
+static void touch(struct entry *e)
+{
+	if (!list_has(&e->link))
+		list_add(&e->tickets->due, &e->link);
+	timer_start(e->tickets->work, 0);
+}
+
 /* ---- writes ----------------------------------------------------------------------------- */
 
 static void on_written(void *arg, const struct kube_answer *answer)
@@ -74,17 +90,25 @@ static void on_written(void *arg, const struct kube_answer *answer)
 	struct entry *e = arg;
 	struct tickets *t = e->tickets;
 	int code = answer->err->code;
+	struct doc *object = NULL;
 
+	/* A deletion is answered with a Status. */
+	if (code == 0 && *kube_uid(answer->object) != '\0')
+		object = doc_copy(answer->object);
+	if (code != 0 && code != ERR_NOT_FOUND && code != ERR_CONFLICT && !err_retryable(code))
+		log_warn("ticket not written", kv_str("ticket", e->key), kv_err(answer->err));
 	kube_call_free(MOVE(e->call));
 	t->n_calls--;
-	if (code == 0 && answer->object != NULL)
-		kube_store_put(t->store, doc_copy(answer->object));
-	else if (code != 0 && code != ERR_NOT_FOUND && code != ERR_CONFLICT && !err_retryable(code))
-		log_warn("ticket not written", kv_str("ticket", e->key), kv_err(answer->err));
-	timer_start(t->sweep, code == 0 ? 0 : AGAIN_MS);
+	if (code == 0)
+		e->tries = 0;
+	else
+		e->not_before_ms =
+		    loop_now_ms(t->loop) + act_backoff_ms(e->tries++, AGAIN_MS, AGAIN_MAX_MS);
+	touch(e);
+	if (object != NULL)
+		kube_store_put(t->store, object);
 }
 
-/* Later if too many are in flight. */
 static void write_ticket(struct entry *e, enum kube_verb verb, const struct doc *body)
 {
 	struct tickets *t = e->tickets;
@@ -102,8 +126,6 @@ static void write_ticket(struct entry *e, enum kube_verb verb, const struct doc 
 		.arg = e,
 	};
 
-	if (t->n_calls >= MAX_CALLS)
-		return;
 	kube_key_split(e->key, ns, name);
 	if (kube_call_start(t->kube, &spec, &e->call, &err) < 0)
 		log_warn("ticket not written", kv_str("ticket", e->key), kv_err(&err));
@@ -153,10 +175,12 @@ static void look(struct entry *e)
 	struct ticket t;
 	struct err err = { 0 };
 
-	if (e->call != NULL || object == NULL || ticket_read(object, &t, &err) < 0)
+	if (object == NULL || ticket_read(object, &t, &err) < 0)
 		return;
 	if (kube_is_deleting(object) || facts.wall_ms >= t.expires_ms)
 		forget(e);
+	if (e->call != NULL || loop_now_ms(all->loop) < e->not_before_ms)
+		return;
 	if (facts.wall_ms >= t.expires_ms + TICKET_KEEP_MS) {
 		body = kube_delete_options(e->uid, NULL, -1);
 		write_ticket(e, KUBE_DELETE, body);
@@ -183,6 +207,7 @@ static void on_ticket(void *arg, const struct kube_change *change)
 		forget(e);
 		if (e->call != NULL)
 			t->n_calls--;
+		timer_start(t->work, 0);
 		entry_free(map_remove(&t->by_uid, uid));
 		return;
 	}
@@ -194,7 +219,21 @@ static void on_ticket(void *arg, const struct kube_change *change)
 		map_set(&t->by_uid, uid, e);
 	}
 	/* The store must not change while it tells of a change: what is to do comes next. */
-	timer_start(t->sweep, 0);
+	touch(e);
+}
+
+static void work(void *arg)
+{
+	struct tickets *t = arg;
+
+	if (t->act == NULL)
+		return;
+	LIST_EACH (struct entry, e, &t->due, link) {
+		if (t->n_calls >= MAX_CALLS)
+			return; /* the next answer goes on */
+		list_remove(&e->link);
+		look(e);
+	}
 }
 
 static void tell_trouble(struct tickets *t)
@@ -218,7 +257,7 @@ static void sweep(void *arg)
 		return;
 	tell_trouble(t);
 	MAP_EACH (&t->by_uid, e)
-		look(e->value);
+		touch(e->value);
 }
 
 void tickets_on_used(struct tickets *t, const struct hash_digest *token_sha256)
@@ -226,10 +265,11 @@ void tickets_on_used(struct tickets *t, const struct hash_digest *token_sha256)
 	MAP_EACH (&t->by_uid, m) {
 		struct entry *e = m->value;
 
-		if (e->is_registered && hash_equal(&e->token_sha256, token_sha256))
-			e->is_used = true;
+		if (!e->is_registered || !hash_equal(&e->token_sha256, token_sha256))
+			continue;
+		e->is_used = true;
+		touch(e);
 	}
-	timer_start(t->sweep, 0);
 }
 
 /* ---- life ------------------------------------------------------------------------------- */
@@ -257,6 +297,7 @@ int tickets_new(const struct tickets_options *options, struct tickets **ret, str
 	t->serve = options->serve;
 	t->address = mem_strdup(options->address);
 	t->ca_pem = mem_strdup(options->ca_pem);
+	t->work = timer_new(t->loop, "tickets of people, due", work, t);
 	t->sweep = timer_new(t->loop, "tickets of people", sweep, t);
 	t->store = kube_store_new(
 	    &(struct kube_store_spec){ .on_change = on_ticket, .arg = t, .trim = trim });
@@ -281,6 +322,7 @@ void tickets_free(struct tickets *t)
 		return;
 	kube_reflector_free(t->reflector);
 	map_done(&t->by_uid, entry_free);
+	timer_free(t->work);
 	timer_free(t->sweep);
 	kube_store_free(t->store);
 	mem_free(t->address);
