@@ -287,6 +287,13 @@ check "a download goes on when the controller starts anew" the_rest_comes
 exec 7<&-
 wait "$PIPE_PID"
 check "and ends well" test $? -eq 0
+
+HUGE=$T/store/$(k get warpjob huge -o 'jsonpath={.metadata.uid}')/$(digest_of huge)
+printf x | dd of="$HUGE" bs=1 seek=9000000 conv=notrunc status=none
+check "a damaged result is noticed" says "another SHA-256" result huge -o "$T/damaged"
+check "and is no file" test ! -e "$T/damaged"
+rm "$HUGE"
+check "a result that is no longer kept" says "does not keep this result any more" result huge -o "$T/got"
 kill -KILL "$CONTROLLER_PID"
 wait "$CONTROLLER_PID" 2> /dev/null
 check "an interrupt is obeyed" leaves_nothing_when_interrupted
