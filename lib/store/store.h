@@ -98,7 +98,8 @@ void store_keep(struct store *s, const char *uid, const struct hash_digest *dige
 /* Remove one; as store_keep. */
 void store_remove(struct store *s, const char *uid, const struct hash_digest *digest);
 
-/* All jobs that have a folder here, in the order of their uids; borrowed for the call. */
+/* All jobs that have a folder here, in the order of their uids; borrowed for the call. Folders
+ * whose names are no UUIDs are somebody else's: DIR may have been something before. */
 typedef void (*store_list_fn)(void *arg, const char *const *uids, size_t n, const struct err *err);
 struct store_op *store_list(struct store *s, store_list_fn fn, void *arg);
 

@@ -184,6 +184,19 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* 8-4-4-4-12 hexadecimal digits, as the API server makes uids: others' folders do not look so. */
+static bool is_uuid(const char *name)
+{
+	static const char shape[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+
+	if (strlen(name) != strlen(shape))
+		return false;
+	for (size_t i = 0; name[i] != '\0'; i++)
+		if (shape[i] == '-' ? name[i] != '-' : strchr("0123456789abcdef", name[i]) == NULL)
+			return false;
+	return true;
+}
+
 static bool is_folder(int dir, const char *name)
 {
 	struct stat st;
@@ -200,7 +213,7 @@ int store_dir_list(int dir, struct store_names *ret, struct err *err)
 	if (d == NULL)
 		return err_errno(err, errno, "open the store's directory");
 	while ((name = next_name(d)) != NULL) {
-		if (!store_dir_is_uid(name) || !is_folder(dir, name))
+		if (!is_uuid(name) || !is_folder(dir, name))
 			continue;
 		mem_reserve(&names.list, &names.cap, names.count, sizeof(names.list[0]));
 		names.list[names.count++] = mem_strdup(name);

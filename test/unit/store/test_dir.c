@@ -166,6 +166,11 @@ static void list_names_the_jobs(void **state)
 	assert_int_equal(
 	    mkdir(path_of(r, "0123456789012345678901234567890123456", NULL, path), 0700),
 	    0); /* 37 characters */
+	assert_int_equal(mkdir(path_of(r, "photos", NULL, path), 0700), 0);
+	assert_int_equal(
+	    mkdir(path_of(r, "0a7b0f4e-2f2e-4d6b-9a55-0123456789xy", NULL, path), 0700), 0);
+	assert_int_equal(
+	    mkdir(path_of(r, "0a7b0f4e02f2e-4d6b-9a55-0123456789ab", NULL, path), 0700), 0);
 	write_text(path_of(r, "a-file", NULL, path), "");
 	store_list(r->s, on_list, &b);
 	wait_for(&b);
