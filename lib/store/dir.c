@@ -258,7 +258,7 @@ static bool has_blob(int folder, const struct path *p, const struct store_blob *
 	AUTO(file_closep) int fd = -1;
 	AUTO(mem_freep) char *bytes = NULL;
 	struct err err = { 0 };
-	uint64_t size;
+	uint64_t size = 0;
 
 	if (blob_open(folder, p, &fd, &size, &err) < 0 || size != b->len)
 		return false;
