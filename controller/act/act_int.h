@@ -59,8 +59,9 @@ struct act_job {
 	struct list reads;         /* owned: struct need, being read */
 
 	/* keep.c */
-	struct act_keep *keep;       /* owned: what goes into the store; NULL: nothing now */
-	struct store_op *state_read; /* the state of the reducers; NULL: not under way */
+	struct act_keep *keep;           /* owned: what goes into the store; NULL: nothing now */
+	struct store_op *state_read;     /* the state of the reducers; NULL: not under way */
+	struct hash_digest state_digest; /* ... of this digest */
 
 	/* status.c */
 	struct list_link status_link;

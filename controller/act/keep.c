@@ -177,7 +177,7 @@ static void on_state(void *arg, const void *bytes, size_t len, uint64_t size, co
 	(void)size;
 	j->state_read = NULL;
 	if (err->code == 0) {
-		job_on_partial(j->job, bytes, len);
+		job_on_partial(j->job, &j->state_digest, bytes, len);
 	} else {
 		err_wrap(&why, "status.partial: the store");
 		job_on_missing(j->job, why.text);
@@ -196,6 +196,7 @@ void act_keep_read_state(struct act_job *j)
 				       "with --store");
 		return;
 	}
+	j->state_digest = *digest;
 	j->state_read = store_get(store_of(j), j->uid, digest, JOB_MAX_STATE, on_state, j);
 }
 

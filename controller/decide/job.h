@@ -173,8 +173,10 @@ bool job_input_needed(const struct job *j, size_t input);
 void job_on_input(struct job *j, size_t input, const struct hash_digest *sha256, uint64_t size);
 /* JOB_NEED_PARTIAL: the blob with the state of the reducers. */
 const struct hash_digest *job_partial_needed(const struct job *j);
-/* Its bytes, at most JOB_MAX_STATE; the digest was checked. Copied. */
-void job_on_partial(struct job *j, const char *text, size_t len);
+/* The bytes of that blob, at most JOB_MAX_STATE; the digest was checked. Copied. Without effect
+ * when it is not needed any more: another status, with another state, may have been read meanwhile.
+ */
+void job_on_partial(struct job *j, const struct hash_digest *digest, const char *text, size_t len);
 /* Something a start needs is not there yet (ConfigMap, key): why says it; ask again later. */
 void job_on_missing(struct job *j, const char *what);
 /* Something that a start needs can never be had: the job fails. */

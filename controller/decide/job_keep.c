@@ -53,9 +53,11 @@ const struct hash_digest *job_partial_needed(const struct job *j)
 	return &j->first_digest;
 }
 
-void job_on_partial(struct job *j, const char *text, size_t len)
+void job_on_partial(struct job *j, const struct hash_digest *digest, const char *text, size_t len)
 {
-	if (job_partial_needed(j) != NULL)
+	const struct hash_digest *needed = job_partial_needed(j);
+
+	if (needed != NULL && hash_equal(needed, digest))
 		j->first_state = mem_strndup(text, len);
 }
 

@@ -219,7 +219,7 @@ static void read_state(struct rig *r)
 	const struct buf *state = shelf_get(&r->shelf, job_partial_needed(r->job));
 
 	if (state != NULL)
-		job_on_partial(r->job, state->data, state->len);
+		job_on_partial(r->job, job_partial_needed(r->job), state->data, state->len);
 	else
 		job_on_missing(r->job, "the store does not have it");
 }

@@ -376,7 +376,7 @@ static void state_read(struct sim *s, struct sim_event *e)
 		return;
 	state = shelf_get(&s->shelf, digest);
 	if (state != NULL)
-		job_on_partial(j, state->data, state->len);
+		job_on_partial(j, digest, state->data, state->len);
 	else if (s->controllers[e->who].version == s->version)
 		sim_fail(s, "the state that the status names is not in the store");
 	else /* a late write of another leader has replaced it */

@@ -120,6 +120,42 @@ static void goes_on_from_a_state_in_the_store_after_a_restart(void **state)
 	expect_result(10, 2);
 }
 
+/* The last write of the leader before arrives while its state of before is being read. */
+static void takes_no_state_but_that_of_the_status(void **state)
+{
+	AUTO(doc_unrefp) struct doc *before = NULL;
+	AUTO(doc_unrefp) struct doc *now = NULL;
+	struct hash_digest old;
+	struct err err = { 0 };
+	const struct buf *blob;
+	const char *partial;
+
+	(void)state;
+	rig_start_stored(&r, CONCAT("chunks: {count: 3}, chunksPerSlice: 1"), 3, 2);
+	answer(0, 2);
+	before = doc_ref(r.doc);
+	answer(2, 4);
+	now = doc_ref(r.doc);
+	partial = doc_str(before, "status.partial", "");
+	assert_int_equal(hash_parse(partial, strlen(partial), &old, &err), 0);
+	blob = shelf_get(&r.shelf, &old);
+	assert_non_null(blob);
+
+	doc_unref(r.doc);
+	r.doc = doc_ref(before);
+	rig_restart(&r);
+	assert_true(hash_equal(job_partial_needed(r.job), &old));
+	doc_unref(r.doc);
+	r.doc = doc_ref(now);
+	assert_int_equal(job_on_status_read(r.job, now, r.now_ms, &err), 0);
+	job_on_partial(r.job, &old, blob->data, blob->len);
+	assert_non_null(job_partial_needed(r.job));
+	rig_run(&r, 40000);
+	answer(0, 6);
+	assert_true(job_is_finished(r.job));
+	expect_result(10, 3);
+}
+
 static void waits_for_a_state_that_is_not_there(void **state)
 {
 	struct hash_digest digest;
@@ -281,6 +317,7 @@ int main(void)
 		TEST(keeps_chunks_before_the_status_and_the_result_before_the_end),
 		TEST(goes_on_from_digests_after_a_restart),
 		TEST(goes_on_from_a_state_in_the_store_after_a_restart),
+		TEST(takes_no_state_but_that_of_the_status),
 		TEST(waits_for_a_state_that_is_not_there),
 		TEST(waits_for_a_controller_with_a_store),
 		TEST(writes_nothing_that_is_not_kept),
