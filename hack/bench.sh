@@ -4,14 +4,14 @@
 #     hack/bench.sh PROGRAMS       the folder with run_pi and others; KWARP_BIN is the one with kwarp-*
 #
 # Every figure stands next to something real that was measured in the same run, in turns with it.
-#   BENCH_PARTS  which parts [pi compile kernels strict idle latency slices pods memory]; the page is written
+#   BENCH_PARTS  which parts [pi compile kernels strict idle latency slices large pods memory]; the page is written
 #                only when all were measured
 #   BENCH_NOTE   one more sentence about the machine, for the page
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=$(cd "$1" && pwd)
-parts=${BENCH_PARTS:-pi compile kernels strict idle latency slices pods memory}
-all="pi compile kernels strict idle latency slices pods memory"
+parts=${BENCH_PARTS:-pi compile kernels strict idle latency slices large pods memory}
+all="pi compile kernels strict idle latency slices large pods memory"
 
 # shellcheck source=/dev/null
 . test/integration/lib.sh
@@ -102,7 +102,8 @@ cluster() {
 	cluster_start
 	hack/testcluster kwok "$CLUSTER" 10
 	crds_apply
-	controller_start || abort "the controller did not start: $(tail -n 3 "$T/controller.log")"
+	export STORE=$T/store
+	controller_start --store "$STORE" || abort "the controller did not start: $(tail -n 3 "$T/controller.log")"
 	for name in node-1 node-2 node-3; do
 		agent_start "$name" || abort "the agent of $name did not start"
 		# shellcheck disable=SC2153 # agent_start sets it
@@ -125,12 +126,13 @@ if want pi; then pi; fi
 if want compile; then compile; fi
 if want kernels; then kernels; fi
 if want strict; then strict; fi
-if [[ " $parts " =~ " idle "|" latency "|" slices "|" pods "|" memory " ]]; then
+if [[ " $parts " =~ " idle "|" latency "|" slices "|" large "|" pods "|" memory " ]]; then
 	cluster
 	sleep 3 # to be idle after the start
 	measure idle
 	measure latency 100
 	measure slices 10000
+	measure large 128
 	measure pods 1000
 	measure memory 10000
 fi

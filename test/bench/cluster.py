@@ -3,20 +3,24 @@
 
     cluster.py latency [RUNS]          one-chunk jobs next to one-pod Jobs on fake nodes
     cluster.py slices [CHUNKS]         trivial chunks, two replicas, slices of automatic size
+    cluster.py large [CHUNKS]          960 KiB a chunk, two replicas, kept by the store, and read
     cluster.py pods [CHUNKS]           one chunk per pod next to an Indexed Job on fake nodes
     cluster.py memory [PODS]           the controller's memory while it keeps so many pods
     cluster.py idle                    memory of programs that have nothing to do
 
-Needs KUBECONFIG, CLUSTER (the folder of hack/testcluster, for its audit log), CONTROLLER_PID and
-AGENT_PIDS. Prints "key value" lines for report.py on standard output and progress on standard
+Needs KUBECONFIG, CLUSTER (the folder of hack/testcluster, for its audit log), CONTROLLER_PID,
+AGENT_PIDS, STORE (of the controller) and BIN (our programs). Prints "key value" lines for report.py on standard output and progress on standard
 error. Times are measured in this process: from before the request that creates the job is sent
 until the watch event in which it is Complete has been read.
 """
 import json
 import math
 import os
+import shutil
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 
 from kubeapi import Api, Watch
@@ -226,6 +230,77 @@ def slices(api, chunks):
     put("slices_cpu_per_1000", f"{cpu * 1000 / chunks:.3f}")
 
 
+LARGE = 960 << 10  # bytes a chunk; at most 1 MiB may come back
+
+FILL = """\
+struct Params { first: u32 }
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> numbers: array<u32>;
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  numbers[id.x] = (params.first + id.x) * 2654435761u;
+}
+"""
+
+
+def large_job(name, chunks):
+    n = str(LARGE // 4)
+    return {"apiVersion": "kwarp.dev/v1alpha1", "kind": "WarpJob", "metadata": {"name": name},
+            "spec": {"kernel": {"wgsl": FILL},
+                     "chunks": {"count": chunks, "invocations": n,
+                                "params": {"first": f"chunk * {n}"}},
+                     "outputs": [{"name": "numbers", "reduce": "Concat", "length": n}]}}
+
+
+def write_synced(path, parts):
+    with open(path, "wb") as f:
+        for part in parts:
+            f.write(part)
+        f.flush()
+        os.fsync(f.fileno())
+
+
+def write_twice(folder, chunks):
+    """What the store has to do at least: a file for each chunk, then all of them in one."""
+    block = os.urandom(LARGE)
+    start = time.monotonic()
+    for i in range(chunks):
+        write_synced(os.path.join(folder, str(i)), [block])
+    write_synced(os.path.join(folder, "all"), (block for _ in range(chunks)))
+    return time.monotonic() - start
+
+
+def large(api, chunks):
+    mib = chunks * LARGE / (1 << 20)
+    keep, disk, read, copy = [], [], [], []
+    with Watch(api, JOBS) as jobs:
+        for i in range(3):
+            name = f"large-{i}"
+            with tempfile.TemporaryDirectory(dir=os.path.dirname(os.environ["STORE"])) as folder:
+                disk.append(write_twice(folder, chunks))
+                keep.append(run_job(api, jobs, JOBS, large_job(name, chunks), 120))
+                if jobs.objects[name]["status"]["state"] != "Complete":
+                    raise RuntimeError(f"{name}: {jobs.objects[name]['status']}")
+                start = time.monotonic()
+                out = os.path.join(folder, "out")
+                subprocess.run([os.path.join(os.environ["BIN"], "kubectl-warp"), "result", name,
+                                "-o", out], check=True, stdout=sys.stderr)
+                read.append(time.monotonic() - start)
+                start = time.monotonic()
+                shutil.copyfile(out, out + ".copy")
+                with open(out + ".copy", "rb") as f:
+                    os.fsync(f.fileno())
+                copy.append(time.monotonic() - start)
+            remove(api, JOBS, name)
+            wait_no_pods(api)
+    put("large_mib", f"{mib:.0f}")
+    put("large_seconds", f"{min(keep):.2f}")
+    put("large_disk_seconds", f"{min(disk):.2f}")
+    put("large_read_seconds", f"{min(read):.2f}")
+    put("large_copy_seconds", f"{min(copy):.2f}")
+    put("large_controller_mib", f"{rss_mib(int(os.environ['CONTROLLER_PID'])):.0f}")
+
+
 def pods(api, chunks):
     enough_at = time.monotonic() + 90  # a loaded machine takes minutes for each
     ours, theirs = [], []  # (seconds, writes, CPU seconds)
@@ -294,6 +369,8 @@ def main():
         latency(Api(), count or 100)
     elif what == "slices":
         slices(Api(), count or 10000)
+    elif what == "large":
+        large(Api(), count or 128)
     elif what == "pods":
         pods(Api(), count or 1000)
     elif what == "memory":

@@ -187,6 +187,20 @@ def slice_rows(f):
            "", "stated", "")
 
 
+def large_rows(f):
+    if not f.has("large_seconds"):
+        return
+    mib, seconds, disk = (f.least(f"large_{k}") for k in ("mib", "seconds", "disk_seconds"))
+    read, copy = f.least("large_read_seconds"), f.least("large_copy_seconds")
+    yield (f"{mib:.0f} MiB of results, replicas 2, create to Complete", f"{seconds:.2f} s, "
+           f"{mib / seconds:.0f} MiB/s", f"the store's files written and synced alone {disk:.2f} s",
+           f"{seconds / disk:.1f} times the time", "stated", "")
+    yield (f"kubectl warp result -o, {mib:.0f} MiB", f"{read:.2f} s, {mib / read:.0f} MiB/s",
+           f"copied and synced {copy:.2f} s", f"{read / copy:.1f} times the time", "stated", "")
+    yield ("controller's memory after these", f"{f.text('large_controller_mib')} MiB", "", "",
+           "stated", "")
+
+
 def pod_rows(f):
     if not f.has("pods_per_s"):
         return
@@ -253,7 +267,7 @@ def report(f):
     if note:
         lines.append(note)
     parts = (pi_rows, compile_rows, front_rows, start_rows, kernel_rows, vulkan_rows, strict_rows,
-             latency_rows, slice_rows, pod_rows, memory_rows)
+             latency_rows, slice_rows, large_rows, pod_rows, memory_rows)
     rows = [row for part in parts for row in part(f)]
     return "\n".join([*lines, "", *table(rows), ""])
 
