@@ -154,8 +154,9 @@ void act_needs_drop(struct act_job *j); /* the job goes */
 /* plan.blobs, then plan.status or plan.keep. */
 void act_keep(struct act_job *j, const struct job_plan *plan);
 void act_keep_read_state(struct act_job *j);
-/* The object before and after a write that succeeded. */
-void act_keep_written(struct act_job *j, const struct doc *before, const struct doc *now);
+/* A write succeeded: status.partial before, and the object now. Before: as the job knew it, since
+ * the watch may have brought the new object first. */
+void act_keep_written(struct act_job *j, const char *was, const struct doc *now);
 void act_keep_forget(struct act_job *j); /* nothing of the job stays */
 void act_keep_drop(struct act_job *j);   /* the job goes; what it has in the store stays */
 void act_keep_start(struct act *a);

@@ -234,11 +234,10 @@ static void keep_results(struct store *s, const char *uid, const struct doc *job
 	store_keep(s, uid, kept, n);
 }
 
-void act_keep_written(struct act_job *j, const struct doc *before, const struct doc *now)
+void act_keep_written(struct act_job *j, const char *was, const struct doc *now)
 {
 	struct hash_digest old;
 	struct err err = { 0 };
-	const char *was = state_of(before);
 
 	if (store_of(j) == NULL)
 		return;

@@ -81,9 +81,9 @@ static void on_read_again(struct act_job *j, int64_t retry_after_ms)
 }
 
 /* The answer to the write was lost, or it had no effect. */
-static void written_after_all(struct act_job *j, const struct doc *now)
+static void written_after_all(struct act_job *j, const char *was, const struct doc *now)
 {
-	act_keep_written(j, kube_store_get(j->act->jobs, j->key), now);
+	act_keep_written(j, was, now);
 	act_touch(j);
 }
 
@@ -91,6 +91,7 @@ static void on_read(void *arg, const struct act_answer *answer)
 {
 	struct act_job *j = arg;
 	struct act *a = j->act;
+	AUTO(mem_freep) char *was = mem_strdup(job_partial(j->job));
 	struct err err = { 0 };
 	int code = answer->err != NULL ? answer->err->code : 0;
 
@@ -113,7 +114,7 @@ static void on_read(void *arg, const struct act_answer *answer)
 	else if (code < 0)
 		act_job_leave(j, &err);
 	else
-		written_after_all(j, answer->object);
+		written_after_all(j, was, answer->object);
 	/* Last: the store may say that the job is gone. */
 	act_store_put(a->jobs, answer->object);
 }
@@ -127,7 +128,7 @@ static void on_written(void *arg, const struct act_answer *answer)
 	switch (code) {
 	case 0:
 		done(j);
-		act_keep_written(j, kube_store_get(j->act->jobs, j->key), answer->object);
+		act_keep_written(j, job_partial(j->job), answer->object);
 		job_on_status_written(j->job, clock_boot_ms());
 		act_touch(j);
 		/* Last: the store may say that the job is gone. */

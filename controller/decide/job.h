@@ -142,6 +142,10 @@ bool job_knows_status(const struct job *j, const struct doc *warpjob);
 MUST_CHECK int job_on_status_read(struct job *j, const struct doc *warpjob, int64_t now_ms,
 				  struct err *err);
 
+/* status.partial as far as the job knows: of the last write that is in the API. Borrowed until
+ * then. */
+const char *job_partial(const struct job *j);
+
 /* The keeping of plan.keep succeeded: joined[i] is what plan.keep->joins[i] became. */
 void job_on_kept(struct job *j, const struct job_blob *joined, size_t n, int64_t now_ms);
 /* It failed: the same again, not before retry_ms. */

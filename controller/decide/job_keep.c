@@ -40,6 +40,11 @@ void job_first_partial(struct job *j, const char *partial)
 			   hash_parse(partial, strlen(partial), &j->first_digest, &err) >= 0;
 }
 
+const char *job_partial(const struct job *j)
+{
+	return doc_str(j->base, "partial", "");
+}
+
 bool job_partial_is_blob(const char *partial)
 {
 	return text_starts(partial, BLOB_PREFIX);

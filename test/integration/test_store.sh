@@ -152,6 +152,49 @@ fi
 check "it completes when the store works again" completes full 120
 check "and that is exact" is_picture full
 
+# ---- a state of the reducers that is too large for a status ----
+
+# Sums of 8000 elements, in 200 chunks.
+sums() { # NAME
+	cat << END
+apiVersion: kwarp.dev/v1alpha1
+kind: WarpJob
+metadata: {name: $1}
+spec:
+  kernel:
+    wgsl: |
+      struct Params { first: u32 }
+      @group(0) @binding(0) var<uniform> params: Params;
+      @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
+      @compute @workgroup_size(1)
+      fn main(@builtin(global_invocation_id) id: vec3u) {
+        sums[id.x] = (params.first + id.x) * 2654435761u;
+      }
+  chunks: {count: 200, params: {first: "chunk * 8000"}, invocations: "8000"}
+  outputs: [{name: sums, length: "8000", reduce: Sum}]
+  chunksPerSlice: 1
+  parallelism: 2
+  verify: {replicas: 2, agree: 2}
+END
+}
+
+few_stored() { # JOB-UID
+	stored "$1"
+	[ "$(stored "$1" | wc -l)" -le 3 ] # one, the next, and what is being written
+}
+
+sums sums | k apply -f - > /dev/null
+UID_SUMS=$(uid_of sums)
+wait_for 60 "first chunks" accepted sums 60 > /dev/null
+check "states that were replaced go" wait_for 2 "few files" few_stored "$UID_SUMS"
+controller_dies
+controller_again --leader-elect=false --store "$STORE"
+check "it completes" completes sums 120
+check "and is exact" field_is warpjob/sums '.status.results[0].sha256' "$(python3 -c '
+import array, hashlib
+sums = [sum((c * 8000 + i) * 2654435761 & 0xffffffff for c in range(200)) for i in range(8000)]
+print(hashlib.sha256(array.array("Q", sums).tobytes()).hexdigest())')"
+
 # ---- what nothing names goes ----
 
 k delete warpjob killed > /dev/null
