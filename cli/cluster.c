@@ -30,6 +30,8 @@ static int catch_signals(struct cluster *c, struct err *err)
 {
 	static const int signals[] = { SIGINT, SIGTERM, 0 };
 
+	/* A reader that has enough is an error like others: what was begun is cleared away. */
+	signal(SIGPIPE, SIG_IGN);
 	return loop_on_signals(c->loop, signals, on_signal, c, err);
 }
 

@@ -20,7 +20,7 @@ struct cluster_options {
 	const char *kubeconfig; /* --kubeconfig; NULL = as kubectl finds it */
 	const char *context;    /* --context */
 	const char *ns;         /* -n, --namespace; NULL = the command's default */
-	bool catch_signals;     /* SIGINT and SIGTERM end waits, not the program */
+	bool catch_signals;     /* SIGINT and SIGTERM end waits, SIGPIPE a write, not the program */
 };
 
 MUST_CHECK int cluster_open(const struct cluster_options *o, struct cluster **ret, struct err *err);

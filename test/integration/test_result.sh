@@ -220,6 +220,8 @@ check "a small result as bytes" gives "$T/pi.want" pi
 check "a large result as bytes" gives "$T/big.want" big
 check "a larger one, by name" gives "$T/huge.want" huge words
 check "to standard output" sh -c "'$BIN/kubectl-warp' result big -o - | cmp - '$T/big.want'"
+"$BIN/kubectl-warp" result big -o - 2> "$T/said" | head -c 5 > "$T/five"
+check "a reader that has enough gets what it wants" cmp "$T/five" <(head -c 5 "$T/big.want")
 check "nothing is left behind" nothing_is_left
 check "a job that is not there" says 'warpjobs.kwarp.dev "nobody" not found' result nobody
 check "a job that is not finished" says "later is not finished: Suspended, 0/8" result later
