@@ -71,6 +71,7 @@ struct act_job {
 	int64_t status_not_before_ms;
 	bool status_unread;           /* the outcome of the last write is unknown: read first */
 	struct act_call *status_call; /* owned */
+	struct act_call *say_call;    /* owned: of `why` alone; NULL: not under way */
 
 	struct list pod_ops;          /* of pods.c, borrowed: all that are not done */
 	struct act_call *remove_call; /* owned: its deletion */
@@ -179,7 +180,7 @@ struct act_statuses *act_statuses_new(struct act *a);
 void act_statuses_free(struct act_statuses *s);
 void act_status_write(struct act_job *j, const struct doc *status, bool first);
 void act_status_drop(struct act_job *j); /* the job goes */
-/* For a job that cannot be read: only `why`. */
+/* For a job that cannot be read, or whose status waits for the store: only `why`. */
 void act_status_say(struct act_job *j, const char *why);
 /* Delete the WarpJob. */
 void act_job_remove(struct act_job *j);

@@ -51,8 +51,12 @@ static void keep_free(struct act_keep *k)
 
 static void tell_trouble(struct act_job *j, const struct err *err)
 {
+	struct err why = *err;
+
 	log_error("store", kv_str("job", j->key), kv_err(err));
 	act_job_event(j, true, "StoreTrouble", err->text);
+	err_wrap(&why, "the store");
+	act_status_say(j, why.text);
 }
 
 static void write_or_wait(struct act_job *j, struct act_keep *k)

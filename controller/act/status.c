@@ -285,6 +285,7 @@ void act_status_drop(struct act_job *j)
 	if (j->status_state == ACT_STATUS_BUSY)
 		j->act->statuses->in_flight--;
 	act_call_free(MOVE(j->status_call));
+	act_call_free(MOVE(j->say_call));
 	list_remove(&j->status_link);
 	doc_unref(MOVE(j->status));
 	j->status_state = ACT_STATUS_IDLE;
@@ -296,26 +297,30 @@ static void on_said(void *arg, const struct act_answer *answer)
 {
 	struct act_job *j = arg;
 
-	act_call_free(MOVE(j->status_call));
+	act_call_free(MOVE(j->say_call));
 	if (answer->err != NULL && answer->err->code != ERR_NOT_FOUND)
 		log_error("why not written", kv_str("job", j->key), kv_err(answer->err));
 }
 
 void act_status_say(struct act_job *j, const char *why)
 {
-	AUTO(doc_unrefp) struct doc *patch = doc_new_map();
+	AUTO(doc_unrefp) struct doc *patch = NULL;
+	const struct doc *seen = kube_store_get(j->act->jobs, j->key);
 
+	if (j->say_call != NULL || strcmp(doc_str(seen, "status.why", ""), why) == 0)
+		return;
+	patch = doc_new_map();
 	doc_set_path(patch, "metadata.uid", doc_new_str(j->uid));
 	doc_set_path(patch, "status.why", doc_new_str(why));
 	doc_set_path(patch, "status.controllerEpoch", doc_new_int((int64_t)j->act->options.epoch));
-	j->status_call = act_call(j->act,
-				  &(struct act_request){ .verb = ACT_MERGE,
-							 .resource = &kube_warpjobs,
-							 .ns = j->ns,
-							 .name = j->name,
-							 .sub = "status",
-							 .body = patch },
-				  on_said, j);
+	j->say_call = act_call(j->act,
+			       &(struct act_request){ .verb = ACT_MERGE,
+						      .resource = &kube_warpjobs,
+						      .ns = j->ns,
+						      .name = j->name,
+						      .sub = "status",
+						      .body = patch },
+			       on_said, j);
 }
 
 static void on_removed(void *arg, const struct act_answer *answer)

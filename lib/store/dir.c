@@ -193,7 +193,7 @@ int store_dir_again(const char *path, int *dir, struct err *err)
 	file_closep(dir);
 	*dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*dir < 0)
-		return err_errno(err, errno, "store: open %s", path);
+		return err_errno(err, errno, "open %s", path);
 	return 0;
 }
 

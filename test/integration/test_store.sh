@@ -142,6 +142,7 @@ wait_for 60 "first chunks" accepted full 5 > /dev/null
 mv "$STORE/$UID_FULL" "$T/full"
 touch "$STORE/$UID_FULL"
 check "it says that the store fails" wait_for 60 "trouble" has_event full StoreTrouble
+check "and why says so too" wait_for 10 why why_says full "the store: "
 rm "$STORE/$UID_FULL"
 # Meanwhile written anew or not: both are whole.
 if [ -d "$STORE/$UID_FULL" ]; then
@@ -151,6 +152,7 @@ else
 fi
 check "it completes when the store works again" completes full 120
 check "and that is exact" is_picture full
+check "and nothing waits any more" field_is warpjob/full .status.why ""
 
 # ---- a state of the reducers that is too large for a status ----
 
