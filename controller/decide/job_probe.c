@@ -95,6 +95,13 @@ static void ask(struct job *j, struct seat *s, int64_t now_ms, int64_t wall_ms)
 	p->deadline_ms = now_ms + PROBE_MS + PROBE_LATE_MS;
 }
 
+/* A leader before has probed it: it asked for slices. They may hold every slot until their results
+ * are taken, which the probe must not wait for. */
+static bool was_probed(const struct job *j)
+{
+	return j->start_wall_ms > 0 || j->dispatches.count > 0 || j->n_early > 0;
+}
+
 void job_probe_step(struct job *j, int64_t now_ms, int64_t wall_ms, struct arena *arena,
 		    const struct wire_order **ret)
 {
@@ -103,6 +110,8 @@ void job_probe_step(struct job *j, int64_t now_ms, int64_t wall_ms, struct arena
 	struct seat *s;
 	bool any;
 
+	if (j->probe.deadline_ms == 0 && was_probed(j))
+		j->probe.done = true;
 	if (j->probe.deadline_ms > 0) {
 		if (now_ms >= j->probe.deadline_ms)
 			give_up(j, "the probe was not answered in time");

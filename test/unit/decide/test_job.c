@@ -579,6 +579,33 @@ static void probes_a_kernel_whose_order_is_assumed(void **state)
 	assert_string_equal(STATUS("kernel.order"), "Assumed");
 }
 
+/* The slices of the leader before hold all slots until their results are taken. */
+static void does_not_probe_what_runs_already(void **state)
+{
+	struct wire_dispatch sent[2];
+	char node[2][16];
+
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}}", 2, true);
+	r.unproved = true;
+	rig_run(&r, 0);
+	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_OK, 1);
+	rig_run(&r, 10);
+	assert_int_equal(r.n_sent, 3);
+	for (size_t i = 0; i < 2; i++) {
+		sent[i] = *rig_sent(&r, i + 1);
+		memcpy(node[i], r.sent_to[i + 1], sizeof(node[i]));
+	}
+	rig_restart(&r);
+	for (size_t i = 0; i < 2; i++) {
+		job_on_node_listed(r.job, node[i], &sent[i], 1, r.now_ms);
+		assert_int_equal(rig_result(&r, &sent[i], node[i], 0, WIRE_OK, 7), JOB_TAKE_KEEP);
+	}
+	rig_run(&r, 0);
+	assert_int_equal(job_state(r.job), JOB_COMPLETE);
+	assert_int_equal(r.n_sent, 0);
+}
+
 static void fails_a_kernel_whose_order_matters(void **state)
 {
 	(void)state;
@@ -638,6 +665,7 @@ int main(void)
 		T(backs_off_when_pods_are_refused),
 		T(starts_pods_slowly),
 		T(probes_a_kernel_whose_order_is_assumed),
+		T(does_not_probe_what_runs_already),
 		T(fails_a_kernel_whose_order_matters),
 		T(goes_on_without_an_answer_to_its_probe),
 		T(opens_no_more_runs_than_a_status_can_close),
