@@ -21,7 +21,8 @@ enum {
 	WIRE_MAX_SLICE = 65536,    /* chunks of one order */
 	WIRE_MAX_ORDER = 16 << 20, /* bytes of an encoded order */
 	WIRE_MAX_CONSTANTS = 64,
-	WIRE_MAX_VALUES = 1 << 20, /* bytes of the outputs of a chunk that travel inline */
+	/* Bytes of a chunk's outputs that travel inline: 1 MiB, and the lengths of 64 outputs. */
+	WIRE_MAX_VALUES = (1 << 20) + 64 * 8,
 	WIRE_MAX_MESSAGE = 1024,
 	WIRE_MAX_UNIFORM = 64 << 10, /* bytes of all uniforms of a chunk */
 };

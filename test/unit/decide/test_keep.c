@@ -308,6 +308,16 @@ static void a_slice_is_no_more_than_an_agent_should_hold(void **state)
 	assert_int_equal(rig_sent(&r, 0)->n_chunks, 63);
 }
 
+/* Exactly: the lengths that frame outputs come on top. */
+static void a_chunk_returns_up_to_a_mebibyte(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}, outputs: [{name: total, reduce: None}]}", 2, true);
+	r.lanes = 256 * 1024;
+	rig_run(&r, 0);
+	assert_int_equal(r.n_sent, 2);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
 
 int main(void)
@@ -327,6 +337,7 @@ int main(void)
 		TEST(small_results_need_no_store),
 		TEST(all_jobs_share_one_memory_for_results),
 		TEST(a_slice_is_no_more_than_an_agent_should_hold),
+		TEST(a_chunk_returns_up_to_a_mebibyte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
