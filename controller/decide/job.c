@@ -336,6 +336,7 @@ int job_on_spec(struct job *j, const struct doc *warpjob, struct err *err)
 	j->spec.parallelism = next->parallelism;
 	j->spec.deadline_s = next->deadline_s;
 	j->spec.ttl_s = next->ttl_s;
+	j->spec.blob_ttl_s = next->blob_ttl_s;
 	j->spec.priority = next->priority;
 	j->spec.pod_history = next->pod_history;
 	j->tend_soon = true;

@@ -253,6 +253,22 @@ static void forgets_results_after_their_time(void **state)
 	assert_false(r.forgotten);
 }
 
+static void the_time_of_results_may_change(void **state)
+{
+	AUTO(doc_unrefp) struct doc *next = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	rig_start_stored(&r, CONCAT("chunks: {count: 1}, blobTTLSecondsAfterFinished: 100"), 3, 1);
+	answer(0, 2);
+	next = doc_copy(r.doc);
+	doc_set_path(next, "metadata.generation", doc_new_int(2));
+	doc_set_path(next, "spec.blobTTLSecondsAfterFinished", doc_new_int(10));
+	assert_int_equal(job_on_spec(r.job, next, &err), 0);
+	rig_run(&r, 20000);
+	assert_true(r.forgotten);
+}
+
 static void small_results_need_no_store(void **state)
 {
 	(void)state;
@@ -334,6 +350,7 @@ int main(void)
 		TEST(a_job_that_fails_keeps_what_it_has),
 		TEST(begins_anew_from_somebody_elses_state),
 		TEST(forgets_results_after_their_time),
+		TEST(the_time_of_results_may_change),
 		TEST(small_results_need_no_store),
 		TEST(all_jobs_share_one_memory_for_results),
 		TEST(a_slice_is_no_more_than_an_agent_should_hold),
