@@ -243,7 +243,8 @@ static void reads_inputs_and_keeps_large_outputs_readable(void **state)
 {
 	struct bench *b = *state;
 	struct run_kernel *k = load(b, PLUS_ONE);
-	enum { N = 100000 };
+	/* More than travels with a result. */
+	enum { N = 400000 };
 	AUTO(mem_freep) uint32_t *input = NEW_ARRAY(uint32_t, N);
 	AUTO(mem_freep) char *framed = mem_alloc(8 + 4 * N);
 	const uint64_t elements[1] = { N - 10 };
