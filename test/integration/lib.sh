@@ -25,12 +25,15 @@ CLUSTERS=() # folders of started clusters
 SPAWNED=()  # process ids of spawn
 
 cleanup() {
-	local pid dir
+	local pid dir children
 
 	# Not the default action: who interrupts often signals twice, the group and the shell.
 	trap - EXIT
 	trap '' INT TERM HUP
+	# Only who still is our child: the number of one that has ended may be another's by now.
+	children=" $(pgrep -P $$ | tr '\n' ' ')"
 	for pid in "${SPAWNED[@]}"; do
+		[[ $children == *" $pid "* ]] || continue
 		kill -KILL "$pid" 2> /dev/null
 		wait "$pid" 2> /dev/null
 	done
