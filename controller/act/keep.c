@@ -211,14 +211,6 @@ static const char *state_of(const struct doc *job)
 	return doc_str(job, "status.partial", "");
 }
 
-static bool is_finished(const struct doc *job)
-{
-	const struct doc *conditions = doc_get(job, "status.conditions");
-
-	return doc_condition_true(conditions, "Complete") ||
-	       doc_condition_true(conditions, "Failed");
-}
-
 /* Of a job that is over only its results stay. */
 static void keep_results(struct store *s, const char *uid, const struct doc *job)
 {
@@ -245,7 +237,7 @@ void act_keep_written(struct act_job *j, const char *was, const struct doc *now)
 
 	if (store_of(j) == NULL)
 		return;
-	if (is_finished(now))
+	if (job_status_is_final(doc_get(now, "status")))
 		keep_results(store_of(j), j->uid, now);
 	else if (strchr(was, ':') != NULL && strcmp(was, state_of(now)) != 0 &&
 		 hash_parse(was, strlen(was), &old, &err) >= 0)
@@ -272,7 +264,7 @@ static void on_list(void *arg, const char *const *uids, size_t n, const struct e
 
 		if (j == NULL)
 			store_keep(a->options.store, uids[i], NULL, 0);
-		else if (seen != NULL && is_finished(seen))
+		else if (seen != NULL && job_status_is_final(doc_get(seen, "status")))
 			keep_results(a->options.store, uids[i], seen);
 	}
 }

@@ -134,6 +134,8 @@ void job_on_status_refused(struct job *j, int64_t retry_ms);
 /* False: the object (watch) carries a status that this job does not know: a late write of a former
  * leader, or somebody's edit. Nothing may be written over it: read it, then job_on_status_read. */
 bool job_knows_status(const struct job *j, const struct doc *warpjob);
+/* The status of a job that is Complete or Failed. */
+bool job_status_is_final(const struct doc *status);
 /* Conflict or unknown outcome: the object as a quorum read gave it, same uid. Whatever it says is
  * the truth: our write is in it, or not, or something else is. ERR_UNAVAILABLE, ERR_INVALID: as
  * job_new; the job must then be freed. ERR_DENIED: it carries a higher epoch: we are deposed.

@@ -580,7 +580,7 @@ static int reload(struct job *j, const struct doc *warpjob, struct err *err)
 	return 0;
 }
 
-static bool is_finished(const struct doc *status)
+bool job_status_is_final(const struct doc *status)
 {
 	const struct doc *conditions = doc_get(status, "conditions");
 
@@ -633,7 +633,7 @@ int job_on_status_read(struct job *j, const struct doc *warpjob, int64_t now_ms,
 	}
 	if (j->writing != NULL)
 		take_back(j);
-	if (is_finished(status))
+	if (job_status_is_final(status))
 		return end_by_others(j, warpjob, err);
 	if (!same_truth(status, j->base) && reload(j, warpjob, err) < 0)
 		return err_wrap(err, "WarpJob %s/%s", j->spec.ns, j->spec.name);
