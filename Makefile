@@ -137,25 +137,30 @@ OBJS_oracle = $(filter-out %/device.o,$(call objs,test/oracle))
 ROOT_oracle := native
 # The generator of random kernels.
 OBJS_native = $(call objs,test/random)
-OBJS_spirv = $(OBJS_native) $(addprefix $(B)/test/oracle/,kernels.o fill.o)
+OBJS_spirv = $(OBJS_native) $(call objs,test/valid) $(addprefix $(B)/test/oracle/,kernels.o fill.o)
+# Khronos' validator of SPIR-V is in C++.
+LIBS_valid := -lSPIRV-Tools -lstdc++
+LIBS_unit_spirv := $(LIBS_valid)
+LIBS_fuzz_kernel := $(LIBS_valid)
+LIBS_unit_runner := $(LIBS_runner)
 define unit_rules
 $(call unit_bin,$(1)): $(B)/$(1:.c=.o) $(call unit_helpers,$(1)) $(OBJS_$(call unit_module,$(1))) $(foreach m,$(call deps_of,$(or $(ROOT_$(call unit_module,$(1))),$(call unit_module,$(1)))),$(call archive,$(m)))
 	@mkdir -p $$(@D)
 	$(if $(Q),@echo '  LD $$@')
-	$(Q)$(CC) $$(LDFLAGS_ALL) $(LDFLAGS) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group $(call libs_of,$(or $(ROOT_$(call unit_module,$(1))),$(call unit_module,$(1)))) $(if $(filter runner,$(call unit_module,$(1))),$(LIBS_runner)) -lcmocka $(LIBS_base)
+	$(Q)$(CC) $$(LDFLAGS_ALL) $(LDFLAGS) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group $(call libs_of,$(or $(ROOT_$(call unit_module,$(1))),$(call unit_module,$(1)))) $(LIBS_unit_$(call unit_module,$(1))) -lcmocka $(LIBS_base)
 endef
 $(foreach s,$(UNIT_SRCS),$(eval $(call unit_rules,$(s))))
 
 # test/fuzz/fuzz_<name>.c, first line "/* uses: module ... */" names the modules it links.
 FUZZ_SRCS := $(wildcard test/fuzz/fuzz_*.c)
 fuzz_bin = $(patsubst test/fuzz/%.c,$(B)/test/fuzz/%,$(1))
-OBJS_fuzz_kernel = $(call objs,test/random)
+OBJS_fuzz_kernel = $(call objs,test/random) $(call objs,test/valid)
 fuzz_uses = $(shell sed -n '1s|.*uses: \(.*\) \*/.*|\1|p' $(1))
 define fuzz_rules
 $(call fuzz_bin,$(1)): $(B)/$(1:.c=.o) $(OBJS_$(notdir $(1:.c=))) $(foreach m,$(call deps_of,$(call fuzz_uses,$(1))),$(call archive,$(m)))
 	@mkdir -p $$(@D)
 	$(if $(Q),@echo '  LD $$@')
-	$(Q)$(CC) $$(LDFLAGS_ALL) $(if $(filter fuzz,$(FLAVOUR)),-fsanitize=fuzzer) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group $(foreach m,$(call deps_of,$(call fuzz_uses,$(1))),$(LIBS_$(m))) $(LIBS_base)
+	$(Q)$(CC) $$(LDFLAGS_ALL) $(if $(filter fuzz,$(FLAVOUR)),-fsanitize=fuzzer) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group $(foreach m,$(call deps_of,$(call fuzz_uses,$(1))),$(LIBS_$(m))) $(LIBS_$(notdir $(1:.c=))) $(LIBS_base)
 endef
 $(foreach s,$(FUZZ_SRCS),$(eval $(call fuzz_rules,$(s))))
 

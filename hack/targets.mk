@@ -131,12 +131,12 @@ oracle-record: $(ORACLE) ## the same, and write their answers to test/oracle/gol
 # ---- random kernels, everywhere ---------------------------------------------------------------------
 
 DIFFERENTIAL := $(B)/test/differential/differential
-$(DIFFERENTIAL): $(patsubst %.c,$(B)/%.o,$(wildcard test/differential/*.c)) $(call objs,test/random) $(B)/test/unit/spirv/vulkan.o \
+$(DIFFERENTIAL): $(patsubst %.c,$(B)/%.o,$(wildcard test/differential/*.c)) $(call objs,test/random) $(call objs,test/valid) $(B)/test/unit/spirv/vulkan.o \
 		$(patsubst %,$(B)/test/unit/native/%.o,interp interp_subgroup interp_value kernel_word) \
 		$(foreach m,$(call deps_of,spirv native),$(call archive,$(m)))
 	@mkdir -p $(@D)
 	$(if $(Q),@echo '  LD $@')
-	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(call libs_of,spirv native) -lcmocka $(LIBS_base)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(call libs_of,spirv native) $(LIBS_valid) -lcmocka $(LIBS_base)
 
 .PHONY: differential
 COUNT ?= 1000

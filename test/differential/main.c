@@ -1,6 +1,7 @@
 /*
  * main.c - random kernels (random.h) in native code, in the interpreter and as SPIR-V on every
  * Vulkan device of this machine: the same bits wherever the class of an output promises them.
+ * Every module must also be valid (test/valid).
  *
  * usage: differential COUNT SEED    COUNT kernels from this seed on; the last line counts
  *        differential show SEED     the text of one
@@ -24,6 +25,7 @@
 #include "spirv/spirv.h"
 #include "test/differential/trial.h"
 #include "test/unit/spirv/vulkan.h"
+#include "test/valid/valid.h"
 
 enum { MAX_DEVICES = 4 };
 
@@ -55,12 +57,18 @@ static bool run_device(struct trial *t, const struct wgsl_module *m, struct tria
 	struct spirv_options options = { 0 };
 	struct spirv_layout layout;
 	struct err err = { 0 };
+	char why[256];
 
 	(void)vulkan_device(&options);
 	if (spirv_compile(m, &options, &words, &layout, &err) < 0) {
 		if (strstr(err.text, "supported") == NULL &&
 		    strstr(err.text, "the device has no") == NULL)
 			different(t, "SPIR-V", &err);
+		return false;
+	}
+	if (!valid_module(words.data, words.len, why, sizeof(why))) {
+		(void)err_set(&err, ERR_INVALID, "%s", why);
+		different(t, "spirv-val", &err);
 		return false;
 	}
 	trial_memory_init(t, mem);

@@ -1,11 +1,13 @@
 /* uses: spirv wgsl */
 /*
  * fuzz_kernel.c - the bytes are the choices of test/random: a valid kernel, which must compile to
- * verified IR and to SPIR-V; every second one is then changed token by token, and must be compiled
- * or refused, never crash.
+ * verified IR and to SPIR-V that Khronos' validator accepts; every second one is then changed token
+ * by token, and must be compiled or refused, never crash.
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -13,6 +15,7 @@
 #include "base/mem.h"
 #include "spirv/spirv.h"
 #include "test/random/random.h"
+#include "test/valid/valid.h"
 #include "wgsl/wgsl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -30,6 +33,7 @@ static void try_text(const struct buf *text, uint32_t how, bool is_valid)
 	struct wgsl_diags diags = { 0 };
 	struct wgsl_module *m = NULL;
 	struct err err = { 0 };
+	char why[256];
 
 	if (wgsl_compile(&src, &arena, &m, &diags, &err) < 0) {
 		AUTO(buf_done) struct buf out = { .max = 1024 * 1024 };
@@ -41,8 +45,14 @@ static void try_text(const struct buf *text, uint32_t how, bool is_valid)
 		return;
 	}
 	ASSERT(wgsl_ir_verify(m, &err) == 0);
-	if (spirv_compile(m, &options, &words, &layout, &err) < 0)
+	if (spirv_compile(m, &options, &words, &layout, &err) < 0) {
 		ASSERT(err.code == ERR_INVALID || err.code == ERR_TOO_BIG);
+		return;
+	}
+	if (!valid_module(words.data, words.len, why, sizeof(why))) {
+		fprintf(stderr, "spirv-val: %s\n%s\n", why, buf_str(text));
+		abort();
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Fails the test with what spirv-val says of the module. Says once that it is not there. */
+/* Fails the test with what the validator (test/valid) says of the module. */
 void check_valid(const void *words, size_t len, const char *text);
 
 /* All kernels are run, not only some (see kernel.c). */

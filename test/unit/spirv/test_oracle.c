@@ -17,6 +17,7 @@
 #include "check.h"
 #include "spirv/spirv.h"
 #include "test/oracle/kernels.h"
+#include "test/valid/valid.h"
 #include "wgsl/wgsl.h"
 
 /* A device that has everything, and one that has what Vulkan promises. */
@@ -78,9 +79,21 @@ static void every_kernel_of_the_oracles_is_valid(void **state)
 	assert_true(n > 400);
 }
 
+/* Else a validator that takes everything would go unnoticed. */
+static void the_validator_refuses_a_module_without_instructions(void **state)
+{
+	static const uint32_t header[] = { 0x07230203, 0x00010300, 0, 1, 0 };
+	char why[128] = "";
+
+	(void)state;
+	assert_false(valid_module(header, sizeof(header), why, sizeof(why)));
+	assert_non_null(strstr(why, "OpMemoryModel"));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_validator_refuses_a_module_without_instructions),
 		cmocka_unit_test(every_kernel_of_the_oracles_is_valid),
 	};
 
