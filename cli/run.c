@@ -11,6 +11,7 @@
 #include "base/loop.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/probe.h"
 #include "cli/save.h"
 #include "controller/decide/decide.h"
 #include "doc/doc.h"
@@ -63,6 +64,9 @@ struct runner {
 	uint32_t n_slots;
 	struct list waiting; /* orders without a slot; never more than plans make */
 	struct buf inputs[JOB_MAX_INPUTS];
+	struct order *probed; /* owned; NULL: no probe */
+	struct probe *probe;  /* owned */
+	bool probe_over;      /* both can be freed */
 	bool planning;
 	bool again;
 	struct err broken; /* what ends the program, not the job */
@@ -150,6 +154,17 @@ static void on_chunk(void *arg, const struct wire_result *result)
 	finish_chunk(s, &r);
 }
 
+static void find_inputs(const struct runner *r, const struct wire_order *o, struct run_input *ret)
+{
+	for (uint32_t i = 0; i < o->n_inputs; i++) {
+		const struct buf *b = &r->inputs[job_kernel_input(r->job, i)];
+
+		ret[i] = (struct run_input){ .bytes = buf_str(b),
+					     .size = b->len,
+					     .digest = o->inputs[i].digest };
+	}
+}
+
 static void start_chunk(struct slot *s)
 {
 	struct runner *r = s->runner;
@@ -157,13 +172,7 @@ static void start_chunk(struct slot *s)
 	struct run_input inputs[JOB_MAX_INPUTS];
 	struct err err = { 0 };
 
-	for (uint32_t i = 0; i < o->n_inputs; i++) {
-		const struct buf *b = &r->inputs[job_kernel_input(r->job, i)];
-
-		inputs[i] = (struct run_input){ .bytes = buf_str(b),
-						.size = b->len,
-						.digest = o->inputs[i].digest };
-	}
+	find_inputs(r, o, inputs);
 	if (run_chunk(s->run,
 		      &(struct run_work){
 			  .kernel = r->kernel,
@@ -259,24 +268,28 @@ static void on_kernel(void *arg, struct run_kernel *kernel, const char *text, co
 	plan(r);
 }
 
-static void compile(struct runner *r)
+static struct run_source source_of(const struct runner *r)
 {
 	const struct job_spec *spec = job_spec(r->job);
 
-	if (r->call != NULL)
-		return;
-	r->call = run_load(r->host,
-			   &(struct run_source){
-			       .text = spec->kernel,
-			       .len = spec->kernel_len,
-			       .entry_point = spec->entry_point,
-			       .constants = spec->constants,
-			       .n_constants = (uint32_t)spec->n_constants,
-			       .strict = spec->strict,
-			       .target = r->device == NULL ? RUN_NATIVE : RUN_VULKAN,
-			       .modes = r->device == NULL ? 0 : r->device->modes,
-			   },
-			   on_kernel, r);
+	return (struct run_source){
+		.text = spec->kernel,
+		.len = spec->kernel_len,
+		.entry_point = spec->entry_point,
+		.constants = spec->constants,
+		.n_constants = (uint32_t)spec->n_constants,
+		.strict = spec->strict,
+		.target = r->device == NULL ? RUN_NATIVE : RUN_VULKAN,
+		.modes = r->device == NULL ? 0 : r->device->modes,
+	};
+}
+
+static void compile(struct runner *r)
+{
+	const struct run_source source = source_of(r);
+
+	if (r->call == NULL)
+		r->call = run_load(r->host, &source, on_kernel, r);
 }
 
 static void read_manifest(struct runner *r)
@@ -340,6 +353,38 @@ static void answer_needs(struct runner *r, uint32_t needs)
 		compile(r);
 }
 
+/* ---- does the order matter? --------------------------------------------------------------- */
+
+static void end_probe(struct runner *r)
+{
+	probe_free(MOVE(r->probe));
+	order_free(MOVE(r->probed));
+}
+
+static void on_probe(void *arg, const struct wire_result *result)
+{
+	struct runner *r = arg;
+
+	(void)job_on_result(r->job, LOCAL, &r->probed->order->dispatch, result,
+			    loop_now_ms(r->loop));
+	plan(r);
+	r->probe_over = true;
+	timer_start(r->timer, 0);
+}
+
+static void probe(struct runner *r, struct order *o)
+{
+	struct run_input inputs[JOB_MAX_INPUTS];
+
+	ASSERT(r->probe == NULL);
+	find_inputs(r, o->order, inputs);
+	r->probed = o;
+	r->probe = probe_new(
+	    &(struct probe_request){
+		.host = r->host, .source = source_of(r), .order = o->order, .inputs = inputs },
+	    on_probe, r);
+}
+
 /* ---- plans ------------------------------------------------------------------------------ */
 
 static void carry_out(struct runner *r, const struct job_plan *p, struct batch *batch)
@@ -358,7 +403,10 @@ static void carry_out(struct runner *r, const struct job_plan *p, struct batch *
 		o->order = a->order;
 		o->batch = batch;
 		batch->refs++;
-		list_add(&r->waiting, &o->link);
+		if (o->order->kind == WIRE_ORDER_PROBE)
+			probe(r, o);
+		else
+			list_add(&r->waiting, &o->link);
 		job_on_sent(r->job, &a->order->dispatch, true, now, clock_wall_ms());
 	}
 }
@@ -400,7 +448,11 @@ static void plan(struct runner *r)
 
 static void on_timer(void *arg)
 {
-	plan(arg);
+	struct runner *r = arg;
+
+	if (r->probe_over)
+		end_probe(r);
+	plan(r);
 }
 
 static void on_tick(void *arg)
@@ -501,6 +553,7 @@ static void runner_done(struct runner *r)
 		order_free(o);
 	}
 	mem_free(r->slots);
+	end_probe(r);
 	job_free(r->job);
 	fleet_free(r->fleet);
 	run_kernel_unref(r->kernel);

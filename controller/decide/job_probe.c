@@ -1,9 +1,10 @@
 /*
  * job_probe.c - the check of a kernel whose order of execution may matter (DESIGN 5, Order).
  *
- * What the compiler could not prove is tried: one native node runs the beginning of chunk 0 forward
- * and in reverse. Different digests: no two nodes need ever agree, and the job fails with the
- * reason. No answer, or no native node: the order stays assumed, and the votes decide.
+ * What the compiler could not prove is tried: one native node (this machine in `warp run`) runs the
+ * beginning of chunk 0 forward and in reverse. Different digests: no two nodes need ever agree, and
+ * the job fails with the reason. No answer, or no native node: the order stays assumed, and the
+ * votes decide.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static const struct wire_binding *unproved(const struct job *j)
 
 bool job_probe_wanted(const struct job *j)
 {
-	return j->config.cluster && j->rule.agree > 1 && unproved(j) != NULL;
+	return j->spec.agree > 1 && unproved(j) != NULL;
 }
 
 bool job_is_probe(const struct wire_dispatch *d)
@@ -37,14 +38,20 @@ bool job_is_probe(const struct wire_dispatch *d)
 	return d->slice == PROBE_SLICE;
 }
 
-/* A native node with a free slot; NULL with *ret_any: one that is busy. */
+/* `warp run` has native code at hand whatever its device is. */
+static bool can_probe(const struct job *j, const struct seat *s)
+{
+	return s->eligible && (!j->config.cluster || strstr(s->node->kinds, "Native") != NULL);
+}
+
+/* A node with native code and a free slot; NULL with *ret_any: one that is busy. */
 static struct seat *find_native(struct job *j, bool *ret_any)
 {
 	*ret_any = false;
 	for (size_t i = 0; i < j->n_seats; i++) {
 		struct seat *s = j->seats[i];
 
-		if (!s->eligible || strstr(s->node->kinds, "Native") == NULL)
+		if (!can_probe(j, s))
 			continue;
 		*ret_any = true;
 		if (s->node->running < s->node->slots)

@@ -14,11 +14,22 @@ for node in a1 a2; do
 done
 
 sed -e 's/name: pi-small/name: racy/' -e 's/atomicAdd(&hits, inside)/atomicStore(\&hits, inside)/' \
-	"$ROOT/kernels/pi-small.yaml" | k apply -f - > "$T/apply.log" || abort "$(cat "$T/apply.log")"
+	"$ROOT/kernels/pi-small.yaml" > "$T/racy.yaml"
+k apply -f "$T/racy.yaml" > "$T/apply.log" || abort "$(cat "$T/apply.log")"
 check "a job whose result depends on the order fails" wait_field 30 warpjob/racy .status.state Failed
 check "for that reason" field_is warpjob/racy \
 	'.status.conditions[?(@.type=="Failed")].reason' KernelNotComparable
 k get warpjob racy -o wide
+
+# The same job without a cluster: $1, and arguments of `run`.
+refuses_racy() {
+	"$BIN/kubectl-warp" run "${@:2}" -f "$T/$1.yaml" > "$T/run.log" 2>&1
+	[ $? -eq 1 ] && grep -q 'KernelNotComparable: .*in another order gave another result' "$T/run.log"
+}
+check "kubectl warp run refuses it, too" refuses_racy racy
+check "also for a Vulkan device" refuses_racy racy --device vulkan
+sed 's/replicas: 2/replicas: 1/; s/agree: 2/agree: 1/' "$T/racy.yaml" > "$T/alone.yaml"
+check "but not when one result is enough" "$BIN/kubectl-warp" run -f "$T/alone.yaml"
 
 sed 's/name: pi-small/name: next/' "$ROOT/kernels/pi-small.yaml" | k apply -f - > "$T/apply.log" ||
 	abort "$(cat "$T/apply.log")"

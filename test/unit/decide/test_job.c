@@ -579,6 +579,33 @@ static void probes_a_kernel_whose_order_is_assumed(void **state)
 	assert_string_equal(STATUS("kernel.order"), "Assumed");
 }
 
+/* `warp run`: one result is enough there, but what nodes could not agree on is refused as on a
+ * cluster. */
+static void a_local_run_probes_what_nodes_would_vote_on(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}}", 1, false);
+	r.unproved = true;
+	rig_run(&r, 0);
+	assert_int_equal(r.n_sent, 1);
+	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_ORDER_SEEN, 0);
+	rig_run(&r, 10);
+	assert_int_equal(job_state(r.job), JOB_FAILED);
+	assert_int_equal(r.n_sent, 1);
+}
+
+static void a_local_run_does_not_probe_for_one_replica(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}, verify: {replicas: 1}}", 1, false);
+	r.unproved = true;
+	rig_run(&r, 0);
+	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_OK, 7);
+	rig_run(&r, 10);
+	assert_int_equal(job_state(r.job), JOB_COMPLETE);
+	assert_int_equal(r.n_sent, 1);
+}
+
 /* The slices of the leader before hold all slots until their results are taken. */
 static void does_not_probe_what_runs_already(void **state)
 {
@@ -665,6 +692,8 @@ int main(void)
 		T(backs_off_when_pods_are_refused),
 		T(starts_pods_slowly),
 		T(probes_a_kernel_whose_order_is_assumed),
+		T(a_local_run_probes_what_nodes_would_vote_on),
+		T(a_local_run_does_not_probe_for_one_replica),
 		T(does_not_probe_what_runs_already),
 		T(fails_a_kernel_whose_order_matters),
 		T(goes_on_without_an_answer_to_its_probe),
