@@ -47,6 +47,33 @@ static bool find_entry(struct wgsl_comp *c)
 	return n == 1;
 }
 
+/* ---- overrides without a value ------------------------------------------------------------- */
+
+void wgsl_error_unset(struct wgsl_comp *c, const struct wgsl_expr *use)
+{
+	wgsl_error(c, use->at, "override '%s' has no value: set it in kernel.constants",
+		   use->decl->name->text);
+}
+
+static bool check_unset(struct wgsl_comp *c)
+{
+	struct wgsl_decl *last = c->entry;
+
+	last->fn->is_reached = true;
+	for (struct wgsl_decl *d = c->entry; d != NULL; d = d->fn->next_reached) {
+		if (d->fn->unset != NULL)
+			wgsl_error_unset(c, d->fn->unset);
+		for (const struct wgsl_call *k = d->fn->calls; k != NULL; k = k->next) {
+			if (k->callee->fn->is_reached)
+				continue;
+			k->callee->fn->is_reached = true;
+			last->fn->next_reached = k->callee;
+			last = k->callee;
+		}
+	}
+	return c->diags->n_errors == 0;
+}
+
 /* ---- sizes --------------------------------------------------------------------------------- */
 
 /* i32 or u32, the same for all; abstract numbers go with both. */
@@ -179,8 +206,8 @@ bool wgsl_check_entry(struct wgsl_comp *c)
 {
 	const struct wgsl_func *fn;
 
-	if (!find_entry(c) || !check_workgroup_size(c) || !check_subgroup_size(c) ||
-	    !check_others(c))
+	if (!find_entry(c) || !check_unset(c) || !check_workgroup_size(c) ||
+	    !check_subgroup_size(c) || !check_others(c))
 		return false;
 	fn = c->entry->fn;
 	if (fn->call_depth > WGSL_MAX_CALL_DEPTH) {

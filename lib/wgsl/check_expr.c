@@ -167,6 +167,25 @@ static void check_continuing(struct wgsl_comp *c, struct wgsl_expr *e, const str
 	}
 }
 
+/* In a body it matters only if the entry point gets there (WebGPU, GPUProgrammableStage:
+ * "statically used"). Elsewhere the value is needed now. */
+static void check_unset_use(struct wgsl_comp *c, struct wgsl_expr *e)
+{
+	struct wgsl_func *fn = c->fn != NULL ? c->fn->fn : NULL;
+
+	if (e->decl->kind != DECL_OVERRIDE || e->type == NULL) {
+		e->type = NULL;
+	} else if (fn != NULL) {
+		e->stage = STAGE_RUNTIME;
+		if (fn->unset == NULL)
+			fn->unset = e;
+	} else {
+		if (!c->allows_unset)
+			wgsl_error_unset(c, e);
+		e->type = NULL;
+	}
+}
+
 static void check_variable_use(struct wgsl_comp *c, struct wgsl_expr *e, struct wgsl_decl *d)
 {
 	e->decl = d;
@@ -185,13 +204,8 @@ static void check_variable_use(struct wgsl_comp *c, struct wgsl_expr *e, struct 
 	} else if (d->kind == DECL_CONST || d->kind == DECL_OVERRIDE) {
 		e->stage = d->stage;
 		e->value = d->value;
-		if (d->value == NULL && d->type != NULL && d->kind == DECL_OVERRIDE &&
-		    !c->allows_unset)
-			wgsl_error(c, e->at,
-				   "override '%s' has no value: set it in kernel.constants",
-				   d->name->text);
 		if (d->value == NULL)
-			e->type = NULL;
+			check_unset_use(c, e);
 	}
 	check_continuing(c, e, d);
 }

@@ -120,6 +120,8 @@ bool wgsl_check_module(struct wgsl_comp *c);
 
 /* ---- entry points (check_entry.c) ---------------------------------------------------------- */
 
+/* An override is used (EX_IDENT) that has no value. */
+void wgsl_error_unset(struct wgsl_comp *c, const struct wgsl_expr *use);
 /* Find the one that is compiled, and check the sizes of all. */
 bool wgsl_check_entry(struct wgsl_comp *c);
 

@@ -316,6 +316,11 @@ struct wgsl_func {
 	struct wgsl_expr *workgroup_size[3];
 	uint32_t n_workgroup_size;
 	struct wgsl_expr *subgroup_size; /* NULL: none is asked for */
+	/* The first use of an override without a value in the body: wrong if the entry point gets
+	 * here. NULL: none. */
+	const struct wgsl_expr *unset;
+	bool is_reached;                /* the entry point or called from it, also through others */
+	struct wgsl_decl *next_reached; /* list of them */
 };
 
 struct wgsl_decl {
