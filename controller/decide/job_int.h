@@ -377,6 +377,8 @@ void job_probe_sent(struct job *j, const struct wire_dispatch *d, bool sent);
 void job_probe_result(struct job *j, const char *node, const struct wire_dispatch *d,
 		      const struct wire_result *r);
 void job_probe_drop(struct job *j); /* gives its slot back */
+/* Append the output that the order of execution may show in, and why; nothing if there is none. */
+void job_probe_doubt(const struct job *j, struct buf *out);
 
 /* ---- job_run.c */
 struct dispatch *job_dispatch_new(struct job *j, const struct wire_dispatch *key, uint32_t node);

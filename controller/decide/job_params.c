@@ -72,22 +72,30 @@ bool job_params_order_holds(const struct job_params *p)
 	return p->broken == NULL;
 }
 
-void job_params_order_note(const struct job_params *p, struct buf *out)
+void job_params_order_reason(const struct job_params *p, struct buf *out)
 {
 	const char *output;
 
-	if (p->broken == NULL)
-		return;
+	ASSERT(p->broken != NULL);
 	output = p->outputs[p->broken_output].binding->name;
-	buf_note(out, "note: chunk %u: ", p->broken_chunk);
+	buf_note(out, "chunk %u: ", p->broken_chunk);
 	if (p->broken->kind == WIRE_COND_FITS)
 		buf_note(out,
 			 "its invocations reach beyond the %llu elements of output %s; what the "
-			 "kernel does not skip there goes to the last one\n",
+			 "kernel does not skip there goes to the last one",
 			 (unsigned long long)p->broken_elements, output);
 	else
-		buf_note(out, "not %s: several may write the same element of output %s\n",
+		buf_note(out, "not %s: several may write the same element of output %s",
 			 p->broken->text, output);
+}
+
+void job_params_order_note(const struct job_params *p, struct buf *out)
+{
+	if (p->broken == NULL)
+		return;
+	buf_note(out, "note: ");
+	job_params_order_reason(p, out);
+	buf_note(out, "\n");
 }
 
 size_t job_params_order_bytes(const struct job_params *p)

@@ -71,7 +71,9 @@ MUST_CHECK int job_params_check(struct job_params *p, uint32_t from, uint32_t n,
 const struct job_extent *job_params_extent(const struct job_params *p, size_t output);
 /* False if an order proof of the kernel does not hold for some chunk. */
 bool job_params_order_holds(const struct job_params *p);
-/* Which, as one line for people; nothing if all hold. */
+/* The first that does not, in words; there must be one. */
+void job_params_order_reason(const struct job_params *p, struct buf *out);
+/* The same as a line of notes; nothing if all hold. */
 void job_params_order_note(const struct job_params *p, struct buf *out);
 
 /* Elements of the runtime-sized array of an output in this chunk (0 without one), and the index of

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "controller/decide/job_int.h"
 
 enum { PROBE_MS = 10000, PROBE_LATE_MS = 5000 };
@@ -26,6 +27,26 @@ static const struct wire_binding *unproved(const struct job *j)
 			return b;
 	}
 	return NULL;
+}
+
+/* A proof that rests on conditions is none where they do not hold: then those are the reason. */
+static void note_reason(const struct job *j, const struct wire_binding *b, struct buf *out)
+{
+	if (b->order == WIRE_PROVED)
+		job_params_order_reason(j->params, out);
+	else
+		buf_note(out, "%s", b->order_reason);
+}
+
+void job_probe_doubt(const struct job *j, struct buf *out)
+{
+	const struct wire_binding *b = unproved(j);
+
+	if (b == NULL)
+		return;
+	buf_note(out, "; the order of execution may show in output %s (", b->name);
+	note_reason(j, b, out);
+	buf_note(out, ")");
 }
 
 bool job_probe_wanted(const struct job *j)
@@ -149,7 +170,8 @@ void job_probe_sent(struct job *j, const struct wire_dispatch *d, bool sent)
 void job_probe_result(struct job *j, const char *node, const struct wire_dispatch *d,
 		      const struct wire_result *r)
 {
-	char text[600];
+	AUTO(buf_done) struct buf reason = { .max = 400 };
+	char text[700];
 
 	if (j->probe.deadline_ms == 0 || d->epoch != j->probe.pub.key.epoch ||
 	    strcmp(node, j->probe.pub.node) != 0)
@@ -164,10 +186,11 @@ void job_probe_result(struct job *j, const char *node, const struct wire_dispatc
 		return;
 	}
 	leave_node(j);
+	note_reason(j, unproved(j), &reason);
 	snprintf(text, sizeof(text),
 		 "output %s: running chunk 0 in another order gave another result (%s%s%s): use "
 		 "verify.replicas: 1, or make the order not matter",
-		 unproved(j)->name, unproved(j)->order_reason,
+		 unproved(j)->name, buf_str(&reason),
 		 r->message != NULL && *r->message != '\0' ? "; " : "",
 		 r->message != NULL ? r->message : "");
 	job_unhappy(j, "KernelNotComparable", text);

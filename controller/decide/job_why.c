@@ -108,6 +108,8 @@ static void explain_stuck(const struct job *j, const struct open *o, struct buf 
 {
 	buf_note(why, "chunk %u%s needs one more %s; all %u that match were asked", o->chunk,
 		 o->disputed ? " is disputed and" : "", spread_name(j, false), j->n_eligible_keys);
+	if (o->disputed)
+		job_probe_doubt(j, why);
 	if (j->refuser != NULL)
 		buf_note(why, "; %s could not run it: %s", j->refuser->name, j->refusal);
 	explain_others(j, why);

@@ -195,6 +195,12 @@ static const struct wire_kernel *kernel_of(struct rig *r)
 		b[1].lanes = l;
 		b[1].fixed_size = 4 * r->lanes;
 	}
+	if (r->conditional) {
+		b[1].n_conditions = 1;
+		b[1].order_reason = "each element is written by at most one invocation";
+		b[1].conditions[0] = (struct wire_condition){ .at_most = 1,
+							      .text = "invocations in x <= 1" };
+	}
 	if (!r->unproved)
 		return k;
 	/* The compiler could not prove that order does not matter. */

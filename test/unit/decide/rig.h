@@ -44,6 +44,7 @@ struct rig {
 	bool write_nothing;  /* leave status writes unanswered */
 	bool send_nothing;   /* leave created pods' orders unsent: no session */
 	bool unproved;       /* the kernel's order of execution is assumed */
+	bool conditional;    /* it is proved for chunks of one invocation */
 	uint32_t needs;      /* of the kernel: enum wire_need */
 	uint32_t lanes;      /* of the output; 0: 1 */
 	const char *message; /* of results; NULL: "" */
