@@ -335,8 +335,9 @@ static void look_for_seats(struct making *m)
 			look_again(m, j->seats[i]->avoid_ms);
 	if (j->pod_wait_ms > m->now_ms)
 		look_again(m, j->pod_wait_ms);
-	/* The explanation and a queue longer than one scan are looked at now and then. */
-	if (j->dispatches.count == 0 || j->n_asks > 0)
+	/* An explanation that may hold no longer, and a queue longer than one scan, are looked at
+	 * now and then. */
+	if (j->dispatches.count == 0 || j->n_asks > 0 || j->why[0] != '\0')
 		look_again(m, m->now_ms + NEEDS_MS);
 }
 

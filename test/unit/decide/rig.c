@@ -198,8 +198,8 @@ static const struct wire_kernel *kernel_of(struct rig *r)
 	if (r->conditional) {
 		b[1].n_conditions = 1;
 		b[1].order_reason = "each element is written by at most one invocation";
-		b[1].conditions[0] = (struct wire_condition){ .at_most = 1,
-							      .text = "invocations in x <= 1" };
+		b[1].conditions[0] =
+		    (struct wire_condition){ .at_most = 1, .text = "invocations in x <= 1" };
 	}
 	if (!r->unproved)
 		return k;

@@ -647,6 +647,59 @@ static void fails_a_kernel_whose_order_matters(void **state)
 	assert_int_equal(fleet_get(r.fleet, r.sent_to[0])->running, 0);
 }
 
+/* The compiler's proof is not the reason when its condition does not hold. */
+static void names_the_condition_that_an_order_needs(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1, invocations: '2'}}", 2, true);
+	r.conditional = true;
+	rig_run(&r, 0);
+	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_ORDER_SEEN, 0);
+	rig_run(&r, 10);
+	assert_string_equal(
+	    REASON("Failed"),
+	    "True KernelNotComparable: output total: running chunk 0 in another order gave another "
+	    "result (chunk 0: not invocations in x <= 1: several may write the same element of "
+	    "output total): use verify.replicas: 1, or make the order not matter");
+}
+
+static void says_of_a_dispute_that_the_order_may_matter(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}}", 2, true);
+	r.unproved = true;
+	rig_run(&r, 0);
+	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_OK, 1);
+	rig_run(&r, 10);
+	rig_answer(&r, rig_sent(&r, 1), r.sent_to[1], 10);
+	rig_answer(&r, rig_sent(&r, 2), r.sent_to[2], 11);
+	rig_run(&r, 1000);
+	assert_string_equal(
+	    job_why(r.job),
+	    "chunk 0 is disputed and needs one more node; all 2 that match were "
+	    "asked; the order of execution may show in output total (atomic exchange)");
+}
+
+static void does_not_go_on_saying_what_it_waited_for(void **state)
+{
+	int64_t end_ms;
+	uint32_t id;
+
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1}, verify: {replicas: 1}}", 1, true);
+	id = fleet_get(r.fleet, "n0")->id;
+	fleet_take(r.fleet, id);
+	rig_run(&r, 0);
+	assert_string_equal(job_why(r.job), "all slots are taken by other jobs");
+	fleet_give(r.fleet, id);
+	rig_run(&r, 10);
+	assert_int_equal(r.n_sent, 1);
+	end_ms = r.now_ms + 3000;
+	while (r.plan.look_again_ms <= end_ms)
+		rig_run(&r, r.plan.look_again_ms - r.now_ms);
+	assert_string_equal(job_why(r.job), "");
+}
+
 static void goes_on_without_an_answer_to_its_probe(void **state)
 {
 	(void)state;
@@ -696,6 +749,9 @@ int main(void)
 		T(a_local_run_does_not_probe_for_one_replica),
 		T(does_not_probe_what_runs_already),
 		T(fails_a_kernel_whose_order_matters),
+		T(names_the_condition_that_an_order_needs),
+		T(says_of_a_dispute_that_the_order_may_matter),
+		T(does_not_go_on_saying_what_it_waited_for),
 		T(goes_on_without_an_answer_to_its_probe),
 		T(opens_no_more_runs_than_a_status_can_close),
 	};
