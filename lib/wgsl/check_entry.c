@@ -51,8 +51,16 @@ static bool find_entry(struct wgsl_comp *c)
 
 void wgsl_error_unset(struct wgsl_comp *c, const struct wgsl_expr *use)
 {
-	wgsl_error(c, use->at, "override '%s' has no value: set it in kernel.constants",
-		   use->decl->name->text);
+	const struct wgsl_decl *d = use->decl;
+
+	if (d->has_id)
+		wgsl_error(c, use->at,
+			   "override '%s' has no value: set it in kernel.constants as '%u', its "
+			   "@id",
+			   d->name->text, d->id);
+	else
+		wgsl_error(c, use->at, "override '%s' has no value: set it in kernel.constants",
+			   d->name->text);
 }
 
 static bool check_unset(struct wgsl_comp *c)

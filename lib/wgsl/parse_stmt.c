@@ -285,6 +285,13 @@ static const char *assignment_hint(struct wgsl_comp *c, const struct wgsl_expr *
 					      : wgsl_hint_token(c);
 }
 
+/* Behind a call: nothing that goes on with it. What else is there misses the ';' before it. */
+static bool ends_call(struct wgsl_comp *c, enum wgsl_tok_kind op)
+{
+	return !(op >= TOK_ASSIGN && op <= TOK_SHR_ASSIGN) && op != TOK_PLUSPLUS &&
+	       op != TOK_MINUSMINUS && wgsl_peek_kind(c) != TOK_LBRACE;
+}
+
 /* Assignment, increment or call, without its ';'. */
 static struct wgsl_stmt *parse_simple(struct wgsl_comp *c)
 {
@@ -310,8 +317,7 @@ static struct wgsl_stmt *parse_simple(struct wgsl_comp *c)
 		return NULL;
 	op = wgsl_peek_op(c, &n);
 	s->op = op;
-	if (s->a->kind == EX_CALL && !s->a->is_parenthesised &&
-	    (op == TOK_SEMI || op == TOK_RPAREN)) {
+	if (s->a->kind == EX_CALL && !s->a->is_parenthesised && ends_call(c, op)) {
 		s->kind = ST_CALL;
 		return s;
 	}
