@@ -173,7 +173,7 @@ static void name_file(const char *text, const char *path, struct buf *out)
 	}
 }
 
-static int check_kernel(const char *path, struct buf *out, bool *ret_good, struct err *err)
+int check_kernel(const char *path, struct buf *out, bool *ret_good, struct err *err)
 {
 	AUTO(run_kernel_unrefp) struct run_kernel *kernel = NULL;
 	AUTO(buf_done) struct buf text = { .max = RUN_MAX_SOURCE };
@@ -188,27 +188,27 @@ static int check_kernel(const char *path, struct buf *out, bool *ret_good, struc
 	return 0;
 }
 
-int check_file(const char *path, bool job, struct buf *out, bool *ret_good, struct err *err)
+int check_jobs(const char *const *paths, size_t n, struct buf *out, bool *ret_good, struct err *err)
 {
 	AUTO(files_done) struct files files = { 0 };
 	bool good = true;
 
 	*ret_good = true;
-	if (!job)
-		return check_kernel(path, out, ret_good, err);
-	if (files_add(&files, path, err) < 0) {
+	for (size_t i = 0; i < n; i++) {
+		if (files_add(&files, paths[i], err) == 0)
+			continue;
 		if (files.problems.len == 0)
 			return err->code;
 		err_clear(err);
-		buf_note(out, "%s: not a valid WarpJob:\n%s", path, buf_str(&files.problems));
+		buf_note(out, "%s: not a valid WarpJob:\n%s", paths[i], buf_str(&files.problems));
 		*ret_good = false;
 		return 0;
 	}
 	if (files.n_jobs == 0)
-		return err_set(err, ERR_INVALID, "%s: no WarpJob", path);
+		return err_set(err, ERR_INVALID, "%s: no WarpJob", paths[0]);
 	for (size_t i = 0; i < files.n_jobs; i++) {
 		if (check_job(&files, files.jobs[i], out, &good, err) < 0)
-			return err_wrap(err, "%s", path);
+			return n == 1 ? err_wrap(err, "%s", paths[0]) : err->code;
 		*ret_good = *ret_good && good;
 	}
 	return 0;

@@ -28,7 +28,8 @@ static const char usage[] =
     "                                              files may also hold the ConfigMaps it reads\n"
     "      [--save FOLDER]                         each result as FOLDER/JOB.OUTPUT, "
     "little-endian\n"
-    "  check KERNEL.wgsl | check [-f] JOB.yaml     compile a kernel and say what was found\n"
+    "  check KERNEL.wgsl | check [-f] FILE...      compile kernels and say what was found; YAML\n"
+    "                                              files may also hold the ConfigMaps\n"
     "  node add NAME [--owner O] [--zone Z] [--pool P]\n"
     "                                              let a machine join; prints its join file\n"
     "  nodes                                       the machines that have joined\n"
@@ -254,18 +255,45 @@ static int cmd_run(int argc, char **argv)
 
 /* ---- check ------------------------------------------------------------------------------ */
 
+/* Files with -f or without; *ret_jobs: they are manifests. */
+static int parse_check(int argc, char **argv, struct run_args *ret, bool *ret_jobs)
+{
+	static const char takes[] = "check takes one WGSL file, or WarpJobs and their ConfigMaps";
+
+	*ret_jobs = false;
+	for (int i = 0; i < argc; i++) {
+		const char *v = value_of("-f", argc, argv, &i);
+
+		if (v == NULL)
+			v = value_of("--filename", argc, argv, &i);
+		if (v != NULL)
+			*ret_jobs = true;
+		else if (argv[i][0] == '-')
+			return misuse("unexpected argument ", argv[i]);
+		else
+			v = argv[i];
+		if (*v == '\0' || ret->n_files == FILES_MAX)
+			return misuse(takes, "");
+		ret->files[ret->n_files++] = v;
+		*ret_jobs = *ret_jobs || text_ends(v, ".yaml") || text_ends(v, ".yml");
+	}
+	return ret->n_files == 1 || (ret->n_files > 1 && *ret_jobs) ? OK : misuse(takes, "");
+}
+
 static int cmd_check(int argc, char **argv)
 {
 	AUTO(buf_done) struct buf out = { .max = 16 << 20 };
+	struct run_args args = { 0 };
 	struct err err = { 0 };
-	bool job = argc == 2 && strcmp(argv[0], "-f") == 0;
+	bool jobs = false;
 	bool good = false;
+	int ret = parse_check(argc, argv, &args, &jobs);
 
-	if (argc == 1)
-		job = text_ends(argv[0], ".yaml") || text_ends(argv[0], ".yml");
-	else if (!job)
-		return misuse("check takes one WGSL file, or -f and a WarpJob", "");
-	if (check_file(argv[argc - 1], job, &out, &good, &err) < 0)
+	if (ret != OK)
+		return ret;
+	ret = jobs ? check_jobs(args.files, args.n_files, &out, &good, &err)
+		   : check_kernel(args.files[0], &out, &good, &err);
+	if (ret < 0)
 		return complain(&err);
 	say(good ? stdout : stderr, &out);
 	return good ? OK : FAILED;

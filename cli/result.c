@@ -23,8 +23,9 @@ static int check_complete(const struct doc *job, struct err *err)
 	if (doc_condition_true(doc_get(status, "conditions"), "Complete"))
 		return 0;
 	if (doc_condition_true(doc_get(status, "conditions"), "Failed"))
-		return err_set(err, ERR_UNAVAILABLE, "%s has failed, so it has no result: %s", name,
-			       why);
+		/* Its first line: a diagnostic goes on with the lines that it is about. */
+		return err_set(err, ERR_UNAVAILABLE, "%s has failed, so it has no result: %.*s",
+			       name, (int)strcspn(why, "\n"), why);
 	return err_set(err, ERR_UNAVAILABLE, "%s is not finished: %s, %s chunks accepted%s%s", name,
 		       doc_str(status, "state", "Pending"), doc_str(status, "progress", "0"),
 		       *why != '\0' ? ": " : "", why);

@@ -140,16 +140,24 @@ static const struct {
 	  "\nunknown field \"spec.verfiy\"; did you mean \"verify\"?\n" },
 };
 
-static bool check(const char *text, bool is_job, char *path, struct buf *out)
+static void make_file(const char *text, char *path)
 {
 	struct err err = { 0 };
-	bool good = false;
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(file_write(path, text, strlen(text), false, &err), 0);
-	if (check_file(path, is_job, out, &good, &err) < 0)
+}
+
+static bool check(const char *text, bool is_job, char *path, struct buf *out)
+{
+	struct err err = { 0 };
+	bool good = false;
+
+	make_file(text, path);
+	if ((is_job ? check_jobs((const char *const[]){ path }, 1, out, &good, &err)
+		    : check_kernel(path, out, &good, &err)) < 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(file_remove(path, &err), 0);
 	return good;
@@ -172,6 +180,29 @@ static void says_what_a_start_would_say(void **state)
 		wrong++;
 	}
 	assert_int_equal(wrong, 0);
+}
+
+static void a_config_map_may_be_in_another_file(void **state)
+{
+	static const char job[] = JOB "  chunks: {manifestFrom: {configMapKeyRef: {name: m, key: "
+				      "k}}, invocations: '1'}\n" OUTPUTS;
+	static const char map[] = "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: "
+				  "{k: '{\"chunks\":[{\"seed\":1}]}'}}\n";
+	AUTO(buf_done) struct buf out = { .max = 1 << 20 };
+	char paths[2][32] = { "/tmp/kwarp-check.XXXXXX", "/tmp/kwarp-check.XXXXXX" };
+	struct err err = { 0 };
+	bool good = true;
+
+	(void)state;
+	make_file(job, paths[0]);
+	make_file(map, paths[1]);
+	assert_int_equal(
+	    check_jobs((const char *const[]){ paths[0], paths[1] }, 2, &out, &good, &err), 0);
+	assert_false(good);
+	assert_non_null(
+	    strstr(buf_str(&out), "\nManifestInvalid: chunk 0: field num is missing\n"));
+	assert_int_equal(file_remove(paths[0], &err), 0);
+	assert_int_equal(file_remove(paths[1], &err), 0);
 }
 
 static void an_error_in_a_kernel_file_names_the_file(void **state)
@@ -198,6 +229,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_a_start_would_say),
+		cmocka_unit_test(a_config_map_may_be_in_another_file),
 		cmocka_unit_test(an_error_in_a_kernel_file_names_the_file),
 	};
 

@@ -69,6 +69,10 @@ static void says_which_result_is_meant_or_why_none(void **state)
 		  "status: {why: Overflow, conditions: [{type: Failed, status: 'True'}], " RESULTS
 		  "}",
 		  "hits", NULL, ERR_UNAVAILABLE, "j has failed, so it has no result: Overflow" },
+		{ OUTPUTS "status: {why: \"KernelInvalid: 1:2: error\\n  fn\\n  ^\\n\", "
+			  "conditions: [{type: Failed, status: 'True'}]}",
+		  "hits", NULL, ERR_UNAVAILABLE,
+		  "j has failed, so it has no result: KernelInvalid: 1:2: error" },
 	};
 
 	(void)state;
