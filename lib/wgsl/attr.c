@@ -110,7 +110,7 @@ bool wgsl_check_attrs(struct wgsl_comp *c, const struct wgsl_attr *list, unsigne
 		}
 		seen[k - known] = true;
 	}
-	return wgsl_check_filters(c, list);
+	return wgsl_check_filters(c, list, false);
 }
 
 /* ---- diagnostic filters ------------------------------------------------------------------ */
@@ -127,6 +127,11 @@ static int find_text(const char *const *list, size_t n, const char *text)
 	return -1;
 }
 
+static bool is_filter(const struct wgsl_attr *a)
+{
+	return strcmp(a->name->text, "diagnostic") == 0;
+}
+
 /* A rule is a name, or two with a dot between them: those of tools, unknown here. */
 static bool is_rule(const struct wgsl_expr *e)
 {
@@ -135,7 +140,54 @@ static bool is_rule(const struct wgsl_expr *e)
 	return e->kind == EX_IDENT && !e->has_targs;
 }
 
-static bool check_filter(struct wgsl_comp *c, const struct wgsl_attr *a, int filters[])
+static const char *rule_text(struct wgsl_comp *c, const struct wgsl_expr *rule)
+{
+	return rule->kind == EX_MEMBER
+		   ? arena_printf(c->arena, "%s.%s", rule->a->name->text, rule->name->text)
+		   : rule->name->text;
+}
+
+/* Names are compared as pointers: there is one of each text. */
+static bool is_same_rule(const struct wgsl_expr *a, const struct wgsl_expr *b)
+{
+	return a->kind == b->kind && a->name == b->name &&
+	       (a->kind == EX_IDENT || a->a->name == b->a->name);
+}
+
+/* The filters of a range by rule: at most half of the slots are in use. */
+struct filters {
+	const struct wgsl_attr **slots;
+	size_t n_slots;
+};
+
+static const struct wgsl_attr **find_filter(const struct filters *f, const struct wgsl_attr *a)
+{
+	const struct wgsl_expr *rule = a->args.list[1];
+	uintptr_t tool = rule->kind == EX_MEMBER ? (uintptr_t)rule->a->name : 0;
+	size_t i = ((uintptr_t)rule->name / 16 + tool) % f->n_slots;
+
+	while (f->slots[i] != NULL && !is_same_rule(f->slots[i]->args.list[1], rule))
+		i = (i + 1) % f->n_slots;
+	return &f->slots[i];
+}
+
+/* A range has one severity for a rule; a directive may be repeated, an attribute may not. */
+static bool check_conflict(struct wgsl_comp *c, const struct wgsl_attr *a,
+			   const struct wgsl_attr *before, bool is_directive)
+{
+	const char *rule = rule_text(c, a->args.list[1]);
+	const struct wgsl_name *was = before->args.list[0]->name;
+	const struct wgsl_name *now = a->args.list[0]->name;
+
+	if (was != now)
+		wgsl_error(c, a->at, "'%s' is set to %s and to %s for the same range", rule,
+			   was->text, now->text);
+	else if (!is_directive)
+		wgsl_error(c, a->at, "@diagnostic stands twice for '%s'", rule);
+	return was == now && is_directive;
+}
+
+static bool check_filter(struct wgsl_comp *c, const struct wgsl_attr *a)
 {
 	const struct wgsl_expr *severity = a->args.list[0];
 	const struct wgsl_expr *rule = a->args.list[1];
@@ -154,14 +206,6 @@ static bool check_filter(struct wgsl_comp *c, const struct wgsl_attr *a, int fil
 	}
 	if (rule->kind == EX_IDENT && r < 0)
 		wgsl_warn(c, rule->whole, "unknown diagnostic rule '%s'", rule->name->text);
-	if (r < 0)
-		return true;
-	if (filters[r] != 0 && filters[r] != s + 1) {
-		wgsl_error(c, a->at, "'%s' is set to %s and to %s for the same range", rules[r],
-			   severities[filters[r] - 1], severities[s]);
-		return false;
-	}
-	filters[r] = s + 1;
 	return true;
 }
 
@@ -184,12 +228,24 @@ enum wgsl_filter wgsl_find_filter(const struct wgsl_attr *list, enum wgsl_filter
 	return outer;
 }
 
-bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list)
+bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list, bool is_directive)
 {
-	int filters[ARRAY_LEN(rules)] = { 0 };
+	struct filters filters = { .n_slots = 1 };
 
 	for (const struct wgsl_attr *a = list; a != NULL; a = a->next)
-		if (strcmp(a->name->text, "diagnostic") == 0 && !check_filter(c, a, filters))
+		filters.n_slots += is_filter(a) ? 2 : 0;
+	filters.slots = arena_new_array(c->arena, const struct wgsl_attr *, filters.n_slots);
+	for (const struct wgsl_attr *a = list; a != NULL; a = a->next) {
+		const struct wgsl_attr **before;
+
+		if (!is_filter(a))
+			continue;
+		if (!check_filter(c, a))
 			return false;
+		before = find_filter(&filters, a);
+		if (*before != NULL && !check_conflict(c, a, *before, is_directive))
+			return false;
+		*before = a;
+	}
 	return true;
 }

@@ -78,8 +78,8 @@ enum {
 /* Names, places ("a function"), numbers of values, doubles; not the values. Needs the tree only. */
 bool wgsl_check_attrs(struct wgsl_comp *c, const struct wgsl_attr *list, unsigned where,
 		      const char *what);
-/* The diagnostic filters of one range: well-formed, without conflict. */
-bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list);
+/* The diagnostic filters of one range: well-formed, without conflict; attributes once. */
+bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list, bool is_directive);
 /* That of subgroup_uniformity in the range of these attributes, `outer` where they say nothing.
  * They may not have been checked yet. */
 enum wgsl_filter wgsl_find_filter(const struct wgsl_attr *list, enum wgsl_filter outer);

@@ -481,7 +481,7 @@ static bool parse_directives(struct wgsl_comp *c)
 	if ((c->features & FEATURE_SUBGROUP_SIZE) != 0 && (c->features & FEATURE_SUBGROUPS) == 0)
 		wgsl_syntax(c, c->size_control, "subgroup_size_control needs '%s' too",
 			    wgsl_feature_text(FEATURE_SUBGROUPS));
-	if (c->has_failed || !wgsl_check_filters(c, c->filters))
+	if (c->has_failed || !wgsl_check_filters(c, c->filters, true))
 		return false;
 	c->filter = wgsl_find_filter(c->filters, c->filter);
 	return true;
