@@ -499,12 +499,24 @@ static bool check_index_range(struct wgsl_comp *c, struct wgsl_expr *e,
 	i = e->b->value->v[0].i;
 	if (i >= 0 && (base->count == 0 || i < base->count))
 		return true;
+	if (c->no_eval > 0 && e->a->value != NULL)
+		return true;
 	if (base->count == 0)
 		wgsl_error(c, e->b->whole, "the index %lld is negative", (long long)i);
 	else
 		wgsl_error(c, e->b->whole, "the index %lld is outside of %s (0 to %u)",
 			   (long long)i, wgsl_type_text(c, base), base->count - 1);
 	return false;
+}
+
+/* Beyond the end in what is not evaluated: check_index_range lets that pass. */
+static const struct wgsl_value *const_elem(struct wgsl_comp *c, const struct wgsl_expr *e,
+					   const struct wgsl_type *base)
+{
+	int64_t i = e->b->value->v[0].i;
+
+	return i < 0 || i >= base->count ? wgsl_zero(c, base->elem)
+					 : wgsl_elem_of(c, e->a->value, (uint32_t)i);
 }
 
 static void check_index(struct wgsl_comp *c, struct wgsl_expr *e)
@@ -536,7 +548,7 @@ static void check_index(struct wgsl_comp *c, struct wgsl_expr *e)
 	e->is_ref = e->is_ref || wgsl_is_swizzle_place(e->a);
 	e->type = base->elem;
 	if (e->a->value != NULL && e->b->value != NULL)
-		e->value = wgsl_elem_of(c, e->a->value, (uint32_t)e->b->value->v[0].i);
+		e->value = const_elem(c, e, base);
 }
 
 static bool parse_swizzle(const char *text, uint32_t len, uint32_t width, uint8_t *lanes)

@@ -262,6 +262,30 @@ static bool check_bits(struct wgsl_comp *c, struct wgsl_expr *e)
 	       wgsl_coerce(c, arg(e, n + 1), c->basic[WGSL_U32], "the count");
 }
 
+static bool is_bitcast(const struct wgsl_type *from, const struct wgsl_type *to)
+{
+	const struct wgsl_type *a = wgsl_type_scalar(from);
+	const struct wgsl_type *b = wgsl_type_scalar(to);
+
+	return wgsl_is_numeric(from) &&
+	       a->size * wgsl_type_width(from) == b->size * wgsl_type_width(to) &&
+	       (a->size != b->size || wgsl_is_vec(from) == wgsl_is_vec(to));
+}
+
+/* An abstract value becomes f16 (or what the extensions add) only if i32 or f32 do not fit. */
+static const struct wgsl_type *bitcast_source(struct wgsl_comp *c, const struct wgsl_type *t,
+					      const struct wgsl_type *to)
+{
+	const struct wgsl_type *half = wgsl_with_base(c, t, c->basic[WGSL_F16]);
+	const struct wgsl_type *usual = wgsl_concrete(c, t);
+
+	if (!wgsl_is_abstract(t) || !wgsl_is_numeric(t) || is_bitcast(usual, to))
+		return usual;
+	if (is_bitcast(half, to))
+		return half;
+	return wgsl_can_convert(t, to) ? to : usual;
+}
+
 static bool check_bitcast(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	const struct wgsl_type *from;
@@ -272,19 +296,17 @@ static bool check_bitcast(struct wgsl_comp *c, struct wgsl_expr *e)
 		return false;
 	}
 	to = wgsl_check_type(c, e->a->targs.list[0]);
-	if (to == NULL || !wgsl_coerce_concrete(c, arg(e, 0)))
+	if (to == NULL)
 		return false;
-	from = arg(e, 0)->type;
+	from = bitcast_source(c, arg(e, 0)->type, to);
+	if (!wgsl_coerce(c, arg(e, 0), from, "the value"))
+		return false;
 	if (!wgsl_is_numeric(to) || wgsl_is_abstract(to)) {
 		wgsl_error(c, e->a->targs.list[0]->whole, "bitcast to %s is not possible",
 			   wgsl_type_text(c, to));
 		return false;
 	}
-	if (!wgsl_is_numeric(from) ||
-	    wgsl_type_scalar(from)->size * wgsl_type_width(from) !=
-		wgsl_type_scalar(to)->size * wgsl_type_width(to) ||
-	    (wgsl_type_scalar(from)->size == wgsl_type_scalar(to)->size &&
-	     wgsl_is_vec(from) != wgsl_is_vec(to)))
+	if (!is_bitcast(from, to))
 		return wrong_arg(c, e, 0, "a value of as many bits");
 	e->type = to;
 	return true;

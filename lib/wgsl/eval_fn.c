@@ -305,8 +305,9 @@ static bool eval_math(const struct operands *o, double *r)
 		return true;
 	case FN_POW:
 		*r = pow(a, o->v[1].f);
-		return domain(o, a >= 0.0 && isfinite(*r),
-			      "a base of at least 0 and a finite power");
+		/* exp2(y * log2(x)) */
+		return domain(o, (a > 0.0 || (a == 0.0 && o->v[1].f > 0.0)) && isfinite(*r),
+			      "a positive base (0: a positive power) and a finite result");
 	case FN_INVERSE_SQRT:
 		*r = 1.0 / sqrt(a);
 		return domain(o, a > 0.0, "a positive argument");

@@ -170,6 +170,8 @@ static void lower_call_stmt(struct wgsl_lower *l, struct wgsl_expr *e)
 
 static void lower_phony(struct wgsl_lower *l, struct wgsl_expr *e)
 {
+	if (wgsl_is_abstract(e->type))
+		return;
 	if (e->type->kind == WGSL_PTR || wgsl_is_aggregate(e->type))
 		(void)wgsl_lower_place(l, e);
 	else

@@ -3,6 +3,8 @@
  */
 #include "wgsl/type.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/mem.h"
 #include "wgsl/wgsl_int.h"
@@ -268,6 +270,14 @@ const struct wgsl_type *wgsl_concrete(struct wgsl_comp *c, const struct wgsl_typ
 			  (elem->size + elem->align - 1) / elem->align * elem->align);
 }
 
+/* What modf or frexp gives; no other structure has such a name and such members. */
+static bool can_convert_parts(const struct wgsl_type *from, const struct wgsl_type *to)
+{
+	return from->is_abstract && to->kind == WGSL_STRUCT && strncmp(to->name, "__", 2) == 0 &&
+	       strcmp(from->members[1].name, to->members[1].name) == 0 &&
+	       wgsl_can_convert(from->members[0].type, to->members[0].type);
+}
+
 bool wgsl_can_convert(const struct wgsl_type *from, const struct wgsl_type *to)
 {
 	while (from != to) {
@@ -276,6 +286,8 @@ bool wgsl_can_convert(const struct wgsl_type *from, const struct wgsl_type *to)
 			       to->kind == WGSL_ABSTRACT_FLOAT;
 		if (from->kind == WGSL_ABSTRACT_FLOAT)
 			return to->kind == WGSL_F32 || to->kind == WGSL_F16 || to->kind == WGSL_F64;
+		if (from->kind == WGSL_STRUCT)
+			return can_convert_parts(from, to);
 		if ((from->kind != WGSL_VEC && from->kind != WGSL_ARRAY &&
 		     from->kind != WGSL_MAT) ||
 		    from->kind != to->kind || from->count != to->count)
