@@ -326,7 +326,7 @@ static void check_input(struct wgsl_comp *c, struct wgsl_decl *p)
 
 	if (p->type == NULL)
 		return;
-	if (p->type->kind == WGSL_STRUCT && check_input_struct(c, p))
+	if (p->type->kind == WGSL_STRUCT && p->attrs == NULL && check_input_struct(c, p))
 		return;
 	p->input = input_of(c, p->attrs, p->type);
 	if (p->input < 0 && before == c->diags->n_errors)

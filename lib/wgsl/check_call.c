@@ -260,7 +260,12 @@ static void check_construct(struct wgsl_comp *c, struct wgsl_expr *e, struct wgs
 		uint32_t shape = (uint32_t)(d->builtin - GEN_MAT);
 		const struct wgsl_type *f = c->basic[WGSL_ABSTRACT_FLOAT];
 
-		ok = construct(c, e, wgsl_mat(c, wgsl_vec(c, f, shape % 3 + 2), shape / 3 + 2));
+		ok = e->args.n > 0;
+		if (!ok)
+			wgsl_error(c, e->at, "%s() needs its type: %s<type>()", d->name->text,
+				   d->name->text);
+		ok = ok &&
+		     construct(c, e, wgsl_mat(c, wgsl_vec(c, f, shape % 3 + 2), shape / 3 + 2));
 	} else {
 		t = wgsl_make_type(c, d, e->a);
 		ok = t != NULL && construct(c, e, t);
