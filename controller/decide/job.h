@@ -63,7 +63,7 @@ struct job_config {
 	size_t max_partial;
 	/* > 0: replicas = agree = maxReplicas = this, whatever the spec says (warp run). */
 	int64_t replicas;
-	const char *pools; /* comma-separated, NULL = "default"; copied */
+	const char *pools; /* of the namespace, "a.b"; NULL = "default"; copied */
 };
 
 /* Only job_* change it. */

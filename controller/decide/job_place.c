@@ -61,16 +61,17 @@ struct seat *job_seat_of(struct job *j, const char *node)
 }
 
 /* True if the comma-separated list holds the word. */
+/* The list is a label's value, which has no commas; no pool's name has what stands for them. */
 static bool in_list(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
 	for (const char *at = list; *at != '\0';) {
-		size_t n = strcspn(at, ",");
+		size_t n = strcspn(at, "._");
 
 		if (n == len && strncmp(at, word, n) == 0)
 			return true;
-		at += n + (at[n] == ',');
+		at += n + (at[n] != '\0');
 	}
 	return false;
 }

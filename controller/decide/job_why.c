@@ -97,9 +97,10 @@ static void explain_few(const struct job *j, struct buf *why)
 {
 	int need = j->rule.replicas;
 
-	buf_note(why, "needs %d %s, %u %s; add a %s or set verify.replicas: %u", need,
+	buf_note(why, "needs %d %s, %u %s; add %s %s or set verify.replicas: %u", need,
 		 spread_name(j, need != 1), j->n_eligible_keys,
-		 j->n_eligible_keys == 1 ? "matches" : "match", spread_name(j, false),
+		 j->n_eligible_keys == 1 ? "matches" : "match",
+		 j->spec.spread == JOB_OWNER ? "an" : "a", spread_name(j, false),
 		 j->n_eligible_keys);
 	explain_others(j, why);
 }

@@ -129,6 +129,28 @@ static void add_nodes_that_do_not_match(void)
 	assert_int_equal(fleet_on_registered(r.fleet, "s", &claims, 1, &err), 0);
 }
 
+static void runs_in_each_pool_that_the_namespace_names(void **state)
+{
+	AUTO(doc_unrefp) struct doc *gold = node_warp_build("n0", "lab", NULL, "gold");
+	AUTO(doc_unrefp) struct doc *tin = node_warp_build("n1", "lab", NULL, "tin");
+	struct err err = { 0 };
+
+	(void)state;
+	rig_start(&r, "spec: {chunks: {count: 1}, verify: {spread: Owner}}", 2);
+	assert_int_equal(fleet_on_warpnode(r.fleet, gold, &err), 0);
+	assert_int_equal(fleet_on_warpnode(r.fleet, tin, &err), 0);
+	rig_run(&r, 2000);
+	assert_string_equal(job_why(r.job), "0/2 nodes: 2 are in another pool");
+	job_on_pools(r.job, "gold.go");
+	rig_run(&r, 2000);
+	assert_string_equal(job_why(r.job), "needs 2 owners, 1 matches; add an owner or set "
+					    "verify.replicas: 1; 1/2 nodes: 1 is in another pool");
+	job_on_pools(r.job, "silver.gold.tin");
+	rig_run(&r, 2000);
+	assert_string_equal(job_why(r.job), "needs 2 owners, 1 matches; add an owner or set "
+					    "verify.replicas: 1");
+}
+
 static void says_what_the_other_nodes_lack(void **state)
 {
 	(void)state;
@@ -719,6 +741,7 @@ int main(void)
 		T(puts_nothing_out_before_the_start_is_on_record),
 		T(asks_a_disputed_chunk_again_alone),
 		T(says_that_no_node_is_left_for_a_disputed_chunk),
+		T(runs_in_each_pool_that_the_namespace_names),
 		T(says_what_the_other_nodes_lack),
 		T(asks_only_devices_that_have_the_kernels_types),
 		T(asks_only_devices_that_have_the_kernels_subgroups),
