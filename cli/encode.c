@@ -2,6 +2,7 @@
 #include "cli/encode.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -97,8 +98,32 @@ static int add_scalar(enum vote_type t, const char *s, size_t len, struct buf *o
 	return buf_add(out, bytes, size, err);
 }
 
+/* Of the scalars in turn, from the first again after the last. */
+struct types {
+	enum vote_type of[VOTE_MAX_TYPES];
+	size_t n;
+};
+
+/* "u32" or "u32,f32". */
+static int read_types(const char *s, struct types *ret, struct err *err)
+{
+	char name[8];
+
+	for (ret->n = 0; ret->n < VOTE_MAX_TYPES; s++) {
+		size_t len = strcspn(s, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : 0), s);
+		if (vote_type_parse(name, &ret->of[ret->n++], err) < 0)
+			return err->code;
+		s += len;
+		if (*s == '\0')
+			return 0;
+	}
+	return err_set(err, ERR_INVALID, "more than %d types", VOTE_MAX_TYPES);
+}
+
 /* "1", or "[1,2]" whose texts may stand in quotes. Returns how many there were in *ret_n. */
-static int add_all(enum vote_type t, const char *s, struct buf *out, int64_t *ret_n,
+static int add_all(const struct types *t, const char *s, struct buf *out, int64_t *ret_n,
 		   struct err *err)
 {
 	size_t len = strlen(s);
@@ -106,7 +131,7 @@ static int add_all(enum vote_type t, const char *s, struct buf *out, int64_t *re
 
 	if (s[0] != '[') {
 		*ret_n = 1;
-		return add_scalar(t, s, len, out, err);
+		return add_scalar(t->of[0], s, len, out, err);
 	}
 	if (s[len - 1] != ']')
 		return err_set(err, ERR_INVALID, "the list does not end");
@@ -114,7 +139,8 @@ static int add_all(enum vote_type t, const char *s, struct buf *out, int64_t *re
 		size_t part = strcspn(s, ",]");
 		bool quoted = part >= 2 && s[0] == '"' && s[part - 1] == '"';
 
-		if (add_scalar(t, s + quoted, part - 2 * (size_t)quoted, out, err) < 0)
+		if (add_scalar(t->of[(size_t)n % t->n], s + quoted, part - 2 * (size_t)quoted, out,
+			       err) < 0)
 			return err->code;
 		s += part;
 		if (s[0] == ',' && s[1] != ']')
@@ -146,12 +172,17 @@ int encode_result(const struct doc *result, struct buf *out, struct err *err)
 {
 	const char *name = doc_str(result, "name", "");
 	const char *value = doc_str(result, "value", "");
+	const char *type = doc_str(result, "type", NULL);
 	size_t at = out->len;
-	enum vote_type t;
+	struct types t;
 	int64_t n = 0;
 
-	if (vote_type_parse(doc_str(result, "type", ""), &t, err) < 0 ||
-	    add_all(t, value, out, &n, err) < 0)
+	if (type == NULL)
+		return err_set(err, ERR_INVALID,
+			       "result %s is of types that the status does not name: there is only "
+			       "its text",
+			       name);
+	if (read_types(type, &t, err) < 0 || add_all(&t, value, out, &n, err) < 0)
 		return err_wrap(err, "result %s", name);
 	if (n != doc_int(result, "length", -1))
 		return err_set(err, ERR_INVALID, "result %s: %lld values, but its length is %lld",

@@ -146,6 +146,7 @@ static void set_digest(const struct job *j, size_t entry, const struct vote_resu
 static void add_result(const struct job *j, size_t entry, struct doc *list, struct buf *summary)
 {
 	const struct job_output *o = &j->spec.outputs[entry];
+	AUTO(buf_done) struct buf types = { .max = 256 };
 	struct vote_result r = { 0 };
 	struct err err = { 0 };
 	struct doc *d;
@@ -157,6 +158,8 @@ static void add_result(const struct job *j, size_t entry, struct doc *list, stru
 	doc_set_str(d, "name", o->name);
 	if (r.type != 0)
 		doc_set_str(d, "type", vote_type_name(r.type));
+	else if (vote_shape_types(j->shapes[entry], &types))
+		doc_set_str(d, "type", buf_str(&types));
 	doc_set_int(d, "length", (int64_t)r.length);
 	doc_set_str(d, "class", class_of(j, entry));
 	doc_set_str(d, "value", r.value);

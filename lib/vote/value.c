@@ -206,6 +206,36 @@ enum vote_type vote_shape_type(const struct vote_shape *s)
 	return s->fixed.type == s->element.type ? s->fixed.type : (enum vote_type)0;
 }
 
+static bool begin_anew_after(const struct part *p, size_t n)
+{
+	for (size_t i = n; i < p->count; i++)
+		if (p->slots[i].type != p->slots[i - n].type)
+			return false;
+	return p->count % n == 0;
+}
+
+bool vote_shape_types(const struct vote_shape *s, struct buf *out)
+{
+	const struct part *p = s->element.count > 0 ? &s->element : &s->fixed;
+	struct err err = { 0 };
+	size_t n = 1;
+
+	if (p->count == 0 ||
+	    (vote_shape_type(s) == 0 && s->element.count > 0 && s->fixed.count > 0))
+		return false;
+	while (n <= VOTE_MAX_TYPES && !begin_anew_after(p, n))
+		n++;
+	if (n > VOTE_MAX_TYPES)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		int rc = buf_addfe(out, &err, "%s%s", i > 0 ? "," : "",
+				   vote_type_name(p->slots[i].type));
+
+		ASSERT(rc == 0);
+	}
+	return true;
+}
+
 bool vote_shape_has_array(const struct vote_shape *s)
 {
 	return s->has_array;

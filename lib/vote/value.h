@@ -66,6 +66,12 @@ void vote_shape_freep(struct vote_shape **s);
 
 /* The type that all scalars share, or 0. */
 enum vote_type vote_shape_type(const struct vote_shape *s);
+enum { VOTE_MAX_TYPES = 64 };
+/* The types of its scalars in turn, "u32" or "u32,f32", beginning anew with each element and each
+ * result: at most VOTE_MAX_TYPES. False, and nothing appended, if there are more, or if a fixed
+ * part of other types stands before the array: then they depend on its length. out->max is large
+ * enough for all (asserted). */
+bool vote_shape_types(const struct vote_shape *s, struct buf *out);
 bool vote_shape_has_array(const struct vote_shape *s);
 /* Bytes and scalars of a result whose runtime-sized array has n elements (ignored without one).
  * Saturate at UINT64_MAX. */

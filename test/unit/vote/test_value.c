@@ -64,6 +64,41 @@ static void sizes_results(void **state)
 	assert_int_equal(vote_shape_bytes(s, UINT64_MAX), UINT64_MAX);
 }
 
+static void names_the_types_of_its_scalars_in_turn(void **state)
+{
+	static const struct vote_lane pair[] = { { 0, 2, 12, VOTE_U32 },
+						 { 4, 2, 12, VOTE_F32 },
+						 { 8, 2, 12, VOTE_F32 } };
+	const struct vote_layout fixed = { .fixed_size = 24, .lanes = pair, .n_lanes = 3 };
+	static const struct vote_lane rest[] = { { 0, 1, 4, VOTE_I32 }, { 4, 1, 4, VOTE_F32 } };
+	const struct vote_layout array = { .array_stride = 8,
+					   .array_lanes = rest,
+					   .n_array_lanes = 2 };
+	const struct vote_layout both = { .fixed_size = 4,
+					  .lanes = rest,
+					  .n_lanes = 1,
+					  .array_offset = 4,
+					  .array_stride = 8,
+					  .array_lanes = rest,
+					  .n_array_lanes = 2 };
+	const struct {
+		const struct vote_layout *layout;
+		const char *types; /* NULL: they depend on the length */
+	} rows[] = { { &fixed, "u32,f32,f32" }, { &array, "i32,f32" }, { &both, NULL } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(vote_shape_freep) struct vote_shape *s = NULL;
+		AUTO(buf_done) struct buf out = { .max = 256 };
+		struct err err = { 0 };
+
+		if (vote_shape_new(rows[i].layout, &s, &err) < 0)
+			fail_msg("%s", err.text);
+		assert_int_equal(vote_shape_types(s, &out), rows[i].types != NULL);
+		assert_string_equal(buf_str(&out), rows[i].types != NULL ? rows[i].types : "");
+	}
+}
+
 static void refuses_layouts_that_overlap(void **state)
 {
 	static const struct vote_lane twice[] = { { 0, 2, 4, VOTE_U32 }, { 4, 1, 4, VOTE_F32 } };
@@ -155,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_results),
+		cmocka_unit_test(names_the_types_of_its_scalars_in_turn),
 		cmocka_unit_test(refuses_layouts_that_overlap),
 		cmocka_unit_test(clears_padding_and_makes_nan_one),
 		cmocka_unit_test(keeps_infinities_and_signed_zeros),
