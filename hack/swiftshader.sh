@@ -41,7 +41,11 @@ if [ -z "$icd" ]; then
 	icd=$(newest)
 fi
 if [ $# -gt 0 ]; then
-	cp "${icd%/*}"/* "$1"
+	# By renames: other programs may have the files mapped that are there.
+	copy=$(mktemp -d "$1/new.XXXXXX")
+	trap 'rm -rf "$copy"' EXIT
+	cp "${icd%/*}"/* "$copy"
+	mv -f "$copy"/* "$1"
 	icd=$1/vk_swiftshader_icd.json
 fi
 echo "$icd"
