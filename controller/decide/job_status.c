@@ -259,6 +259,9 @@ static int64_t estimate(const struct job *j, int64_t now_ms)
 
 	if (done <= 0 || ms <= 0 || j->phase != PHASE_RUNNING || j->suspended)
 		return -1;
+	/* What waits for a node does not end by going on as before. */
+	if (j->why[0] != '\0' && j->dispatches.count == 0)
+		return -1;
 	return (int64_t)((double)job_undecided(j) * (double)ms / (double)done / 1000.0 + 0.5);
 }
 

@@ -688,18 +688,23 @@ static void names_the_condition_that_an_order_needs(void **state)
 static void says_of_a_dispute_that_the_order_may_matter(void **state)
 {
 	(void)state;
-	rig_new(&r, "spec: {chunks: {count: 1}}", 2, true);
+	rig_new(&r, "spec: {chunks: {count: 2}, chunksPerSlice: 2}", 2, true);
 	r.unproved = true;
 	rig_run(&r, 0);
 	(void)rig_result(&r, rig_sent(&r, 0), r.sent_to[0], 0, WIRE_OK, 1);
 	rig_run(&r, 10);
-	rig_answer(&r, rig_sent(&r, 1), r.sent_to[1], 10);
-	rig_answer(&r, rig_sent(&r, 2), r.sent_to[2], 11);
+	for (uint32_t i = 1; i < 3; i++) {
+		(void)rig_result(&r, rig_sent(&r, i), r.sent_to[i], 0, WIRE_OK, 10);
+		(void)rig_result(&r, rig_sent(&r, i), r.sent_to[i], 1, WIRE_OK, 10 + i);
+	}
+	rig_run(&r, 1000);
 	rig_run(&r, 1000);
 	assert_string_equal(
 	    job_why(r.job),
-	    "chunk 0 is disputed and needs one more node; all 2 that match were "
+	    "chunk 1 is disputed and needs one more node; all 2 that match were "
 	    "asked; the order of execution may show in output total (atomic exchange)");
+	assert_string_equal(STATUS("progress"), "1/2");
+	assert_string_equal(STATUS("estimatedSeconds"), "");
 }
 
 static void does_not_go_on_saying_what_it_waited_for(void **state)
