@@ -60,8 +60,8 @@ struct seat *job_seat_of(struct job *j, const char *node)
 	return n != NULL ? job_seat(j, n->id) : NULL;
 }
 
-/* True if the comma-separated list holds the word. */
-/* The list is a label's value, which has no commas; no pool's name has what stands for them. */
+/* True if the list holds the word. It is a label's value, which has no commas; no pool's name has
+ * what stands for them. */
 static bool in_list(const char *list, const char *word)
 {
 	size_t len = strlen(word);
