@@ -209,6 +209,11 @@ static double to_kind(enum wgsl_kind kind, double f)
 	return kind == WGSL_F32 ? (double)(float)f : f;
 }
 
+static bool is_hex(const char *s, size_t len)
+{
+	return len > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+}
+
 /* A hexadecimal number with a suffix must be exact: f32 has 24 bits, which seven digits hold. */
 static bool is_inexact_hex(const char *s, size_t len, enum wgsl_kind kind, double f)
 {
@@ -217,7 +222,7 @@ static bool is_inexact_hex(const char *s, size_t len, enum wgsl_kind kind, doubl
 	size_t last = 0;
 	size_t n = 0;
 
-	if (len < 2 || kind > WGSL_F16 || (s[1] != 'x' && s[1] != 'X'))
+	if (kind > WGSL_F16 || !is_hex(s, len))
 		return false;
 	for (size_t i = 2; i < len && s[i] != 'p' && s[i] != 'P'; i++) {
 		if (s[i] == '.')
@@ -236,7 +241,7 @@ static bool is_suffixed(const char *s, size_t len)
 {
 	static const char ours[] = "0123456789.eE+-";
 
-	return s[0] != '\0' && (len < 2 || (s[1] != 'x' && s[1] != 'X')) && strspn(s, ours) < len;
+	return s[0] != '\0' && !is_hex(s, len) && strspn(s, ours) < len;
 }
 
 static bool parse_float(struct wgsl_comp *c, struct wgsl_expr *e, const char *s, size_t len,
@@ -292,7 +297,7 @@ static bool parse_integer(struct wgsl_comp *c, struct wgsl_expr *e, const char *
 {
 	struct err ignored = { 0 };
 	struct wgsl_value *v = arena_new(c->arena, struct wgsl_value);
-	bool hex = len > 1 && (s[1] == 'x' || s[1] == 'X');
+	bool hex = is_hex(s, len);
 	uint64_t n = 0;
 	int rc = hex ? num_parse_base(s + 2, len - 2, 16, UINT64_MAX, &n, &ignored)
 		     : num_parse_base(s, len, 10, UINT64_MAX, &n, &ignored);
@@ -347,7 +352,7 @@ static struct number split_number(const char *s, size_t len)
 	bool is_long = len > 1 && s[len - 2] == 'l' && last != 'h';
 	bool is_float;
 
-	n.hex = len > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	n.hex = is_hex(s, len);
 	n.has_exponent =
 	    memchr(s, n.hex ? 'p' : 'e', len) != NULL || memchr(s, n.hex ? 'P' : 'E', len) != NULL;
 	n.has_dot = memchr(s, '.', len) != NULL;
