@@ -258,9 +258,7 @@ static void check_unary(struct wgsl_comp *c, struct wgsl_expr *e)
 	e->stage = e->a->stage;
 	e->type = t;
 	if (e->a->value != NULL) {
-		e->value = wgsl_eval_unary(c, e->at, e->op, e->a->value);
-		if (e->value == NULL)
-			e->type = NULL;
+		e->value = wgsl_eval_unary(c, e->op, e->a->value);
 	}
 }
 

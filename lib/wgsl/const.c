@@ -409,8 +409,7 @@ const struct wgsl_value *wgsl_bitcast_value(struct wgsl_comp *c, struct wgsl_spa
 
 /* ---- operators --------------------------------------------------------------------------- */
 
-static bool unary_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok_kind op,
-			 enum wgsl_kind kind, union wgsl_scalar *s)
+static void unary_scalar(enum wgsl_tok_kind op, enum wgsl_kind kind, union wgsl_scalar *s)
 {
 	if (op == TOK_NOT) {
 		s->i = !s->i;
@@ -418,24 +417,19 @@ static bool unary_scalar(struct wgsl_comp *c, struct wgsl_span at, enum wgsl_tok
 		s->i = wrap(kind, ~s->i);
 	} else if (is_float_kind(kind)) {
 		s->f = -s->f;
-	} else if (kind == WGSL_ABSTRACT_INT && s->i == INT64_MIN) {
-		wgsl_eval_error(c, at, "the negation overflows 64 bits");
-		return false;
-	} else {
+	} else { /* the lowest number stays as it is */
 		s->i = wrap(kind, (int64_t)(0 - (uint64_t)s->i));
 	}
-	return true;
 }
 
-const struct wgsl_value *wgsl_eval_unary(struct wgsl_comp *c, struct wgsl_span at,
-					 enum wgsl_tok_kind op, const struct wgsl_value *v)
+const struct wgsl_value *wgsl_eval_unary(struct wgsl_comp *c, enum wgsl_tok_kind op,
+					 const struct wgsl_value *v)
 {
 	struct wgsl_value *n = wgsl_new_value(c, v->type);
 
 	for (uint32_t i = 0; i < wgsl_type_width(v->type); i++) {
 		n->v[i] = v->v[i];
-		if (!unary_scalar(c, at, op, wgsl_type_base(v->type), &n->v[i]))
-			return failed(c, v->type);
+		unary_scalar(op, wgsl_type_base(v->type), &n->v[i]);
 	}
 	return n;
 }

@@ -23,8 +23,8 @@ const struct wgsl_value *wgsl_cast_value(struct wgsl_comp *c, struct wgsl_span a
 const struct wgsl_value *wgsl_bitcast_value(struct wgsl_comp *c, struct wgsl_span at,
 					    const struct wgsl_value *v, const struct wgsl_type *to);
 
-const struct wgsl_value *wgsl_eval_unary(struct wgsl_comp *c, struct wgsl_span at,
-					 enum wgsl_tok_kind op, const struct wgsl_value *v);
+const struct wgsl_value *wgsl_eval_unary(struct wgsl_comp *c, enum wgsl_tok_kind op,
+					 const struct wgsl_value *v);
 /* Operands are converted already; a scalar beside a vector is spread. Shifts: b is u32. */
 const struct wgsl_value *wgsl_eval_binary(struct wgsl_comp *c, struct wgsl_span at,
 					  enum wgsl_tok_kind op, const struct wgsl_value *a,

@@ -163,14 +163,12 @@ static int64_t sign_int(int64_t x)
 	return x > 0 ? 1 : -1;
 }
 
-static bool eval_abs(const struct operands *o, int64_t a, union wgsl_scalar *r)
+/* That of the lowest number is that number. */
+static int64_t abs_int(enum wgsl_kind kind, int64_t x)
 {
-	if (o->kind == WGSL_ABSTRACT_INT && !domain(o, a != INT64_MIN, "64 bits"))
-		return false;
-	r->i = a;
-	if (a < 0 && o->kind != WGSL_U64)
-		r->i = as_kind(o->kind == WGSL_I32 ? WGSL_I32 : WGSL_I64, 0 - (uint64_t)a);
-	return true;
+	if (x >= 0 || kind == WGSL_U64)
+		return x;
+	return as_kind(kind == WGSL_I32 ? WGSL_I32 : WGSL_I64, 0 - (uint64_t)x);
 }
 
 static bool eval_int(const struct operands *o, union wgsl_scalar *r)
@@ -180,7 +178,8 @@ static bool eval_int(const struct operands *o, union wgsl_scalar *r)
 
 	switch (o->e->builtin) {
 	case FN_ABS:
-		return eval_abs(o, a, r);
+		r->i = abs_int(o->kind, a);
+		return true;
 	case FN_MIN:
 		r->i = wgsl_less(o->kind, b, a) ? b : a;
 		return true;
