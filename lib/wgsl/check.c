@@ -257,6 +257,27 @@ static const char *near_input(struct wgsl_comp *c, const char *text)
 	return strcmp(text, "local_id") == 0 ? "; did you mean 'local_invocation_id'?" : "";
 }
 
+/* Values of other stages that a structure may name. */
+static const char *const other_builtins[] = { "vertex_index", "instance_index", "position",
+					      "front_facing", "frag_depth",     "sample_index",
+					      "sample_mask",  "clip_distances", "primitive_index" };
+
+bool wgsl_check_builtin_name(struct wgsl_comp *c, const struct wgsl_attr *a)
+{
+	const struct wgsl_expr *e = a->args.list[0];
+	const char *text = e->kind == EX_IDENT && !e->has_targs ? e->name->text : "";
+	bool ok = linear_input(text) >= 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(input_names) && !ok; i++)
+		ok = strcmp(text, input_names[i]) == 0;
+	for (size_t i = 0; i < ARRAY_LEN(other_builtins) && !ok; i++)
+		ok = strcmp(text, other_builtins[i]) == 0;
+	if (!ok)
+		wgsl_error(c, e->whole, "there is no built-in value '%s'%s", text,
+			   near_input(c, text));
+	return ok;
+}
+
 /* The input that @builtin(...) among the attributes names, -1 if none or wrong (reported). */
 static int input_of(struct wgsl_comp *c, const struct wgsl_attr *a, const struct wgsl_type *t)
 {

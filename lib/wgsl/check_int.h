@@ -117,6 +117,8 @@ bool wgsl_check_variable(struct wgsl_comp *c, struct wgsl_decl *d);
 /* ---- the module (check.c) ------------------------------------------------------------------ */
 
 bool wgsl_check_module(struct wgsl_comp *c);
+/* Does @builtin(...) name a value of any stage? Reports. */
+bool wgsl_check_builtin_name(struct wgsl_comp *c, const struct wgsl_attr *a);
 
 /* ---- entry points (check_entry.c) ---------------------------------------------------------- */
 

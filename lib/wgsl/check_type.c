@@ -335,6 +335,8 @@ static bool member_attrs(struct wgsl_comp *c, const struct wgsl_field *f, struct
 			ok = align_attr(c, a, m);
 		else if (strcmp(a->name->text, "size") == 0)
 			ok = size_attr(c, a, m);
+		else if (strcmp(a->name->text, "builtin") == 0)
+			ok = wgsl_check_builtin_name(c, a);
 	}
 	return ok;
 }

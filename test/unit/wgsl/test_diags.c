@@ -567,6 +567,8 @@ static const struct compiled_row modules[] = {
 	  "1:25: 'foo.x' is set to off and to error for the same range" },
 	{ "@diagnostic(off, foo) @diagnostic(off, foo) fn f() {}",
 	  "1:24: @diagnostic stands twice for 'foo'" },
+	{ "struct I { @builtin(global_id) a: vec3u }",
+	  "1:21: there is no built-in value 'global_id'; did you mean 'global_invocation_id'?" },
 	{ "@diagnostic(off) fn f() {}", "1:2: @diagnostic takes a severity and a rule" },
 	{ "@must_use fn f() {}", "1:2: @must_use: 'f' returns nothing" },
 	{ "@must_use(1) fn f() -> u32 { return 1u; }", "1:2: @must_use takes no values" },
