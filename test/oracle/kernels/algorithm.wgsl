@@ -549,3 +549,307 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   for (var i = 1; i < 16; i++) { one[0] |= one[i]; }
   if (one[0] != 1) { (*o)[7] = 0xffffffff; }
 }
+//! kernel matmul_f16_blocks accept null ulp=64 abs=0.01
+//! bind 0 r =0xbc003800,0x13570246,0x8ace9bdf,0x11223344,0x55667788,0x3c002e66,0xdeadbeef,0x01234567,0x89abcdef,0xfedcba98,0xb4003400,1,2,3,4
+//! bind 1 w zero 64
+enable f16;
+requires packed_4x8_integer_dot_product;
+struct Q4 { d: f16, m: f16, qs: array<u32, 4> }
+@group(0) @binding(0) var<storage, read> blocks: array<Q4>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+fn dot_block(b: ptr<storage, Q4, read>, x: ptr<function, array<vec4h, 8>>) -> f32 {
+  var sum = 0h;
+  for (var i = 0u; i < 4u; i++) {
+    let lo = unpack4xU8(b.qs[i] & 0x0f0f0f0fu); let hi = unpack4xU8((b.qs[i] >> 4u) & 0x0f0f0f0fu);
+    sum += dot(vec4h(lo) * b.d + b.m, x[i]) + dot(fma(vec4h(hi), vec4h(b.d), vec4h(b.m)), x[i + 4]);
+  }
+  return f32(sum);
+}
+@compute @workgroup_size(3)
+fn main(@builtin(local_invocation_index) i: u32) {
+  var x: array<vec4h, 8>;
+  for (var k = 0; k < 8; k++) { x[k] = vec4h(f16(k), 1h, -1.0h, 0x1p-3h); }
+  y[i] = dot_block(&blocks[i], &x);
+}
+//! kernel barnes_hut_stack accept
+//! bind 0 r small 64
+//! bind 1 w zero 64
+@group(0) @binding(0) var<storage, read> keys: array<u32>;
+@group(0) @binding(1) var<storage, read_write> result: array<u32>;
+struct Node { child: array<i32, 4>, mass: u32, weight: vec2u }
+struct Tree { nodes: array<Node, 48>, used: i32 }
+var<private> tree: Tree;
+fn new_node(t: ptr<private, Tree>) -> i32 {
+  let n = t.used;
+  t.used += 1;
+  (*t).nodes[n] = Node(array(-1, -1, -1, -1), 0, vec2u());
+  return n;
+}
+fn touch(n: ptr<private, Node>, p: vec2u) { n.mass++; n.weight += p; }
+fn insert(t: ptr<private, Tree>, p: vec2u) {
+  var at = 0;
+  for (var level = 1i; ; level--) {
+    touch(&t.nodes[at], p);
+    if level < 0 { break; }
+    let quadrant = dot((p >> vec2(u32(level))) & vec2(1u), vec2(1u, 2u));
+    let slot = &(*t).nodes[at].child[quadrant];
+    if *slot < 0 { *slot = new_node(t); }
+    at = *slot;
+  }
+}
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  _ = new_node(&tree);
+  for (var i = 0u; i < 8; i++) { let k = keys[id.x * 8 + i]; insert(&tree, vec2u(k & 3, (k >> 2) & 3)); }
+  var stack: array<vec2i, 16>; var sp = 0; var hash = 2166136261u;
+  stack[sp] = vec2i(0, 0); sp++;
+  while (sp > 0) {
+    sp--;
+    let top = stack[sp];
+    let n = &tree.nodes[top.x];
+    hash = (hash ^ (n.mass << u32(top.y)) ^ n.weight.x ^ (n.weight.y << 8)) * 16777619u;
+    if (n.mass < 2) { continue; }
+    for (var c = 3; c >= 0; c -= 1) {
+      if n.child[c] >= 0 { stack[sp] = vec2i(n.child[c], top.y + 1); sp++; }
+    }
+  }
+  result[id.x] = hash; result[id.x + 8] = u32(tree.used);
+}
+//! kernel shadowing_everything accept
+//! bind 0 w zero 16
+@group(0) @binding(0) var<storage, read_write> o: array<i32>;
+const x = later * 2;
+const later = i32(table[1].y) + max(3, 4);
+const table = array(vec2(1, 2), vec2(3, 4));
+alias Real = Inner; alias Inner = f32; alias Pairs = array<vec2<Real>, SIZE>; const SIZE = later / 2 - 2;
+const_assert SIZE == 2 && x == 16;
+fn min(a: i32, b: i32) -> i32 { return a * 100 + b; }
+struct vec2s { x: i32, y: i32 }
+fn swap(v: vec2s) -> vec2s { var v_ = v; { let v = v_.x; v_.x = v_.y; v_.y = v; } return v_; }
+fn f(x: i32) -> i32 { var y = x; { var x = y + 1; { let y = x * 2; x = y; } y = x; } return y; }
+@compute @workgroup_size(SIZE / 2)
+fn main() {
+  let x = x + 1; // the module's
+  var o_ = 0;
+  for (var x = x; x < 20; x++) { let x = x * 2; o_ += x; }
+  o[0] = o_;
+  o[1] = f(x);
+  o[2] = min(1, 2);
+  let i32 = 5u;
+  o[3] = bitcast<vec2i>(vec2u(i32, 7)).x;
+  let s = swap(vec2s(8, 9));
+  o[4] = s.x * 10 + s.y;
+  var pairs: Pairs;
+  pairs[1].yx = vec2(1.5, 2.5);
+  o[5] = vec4i(vec2i(pairs[1] * 2), vec2i(3, 4)).wzyx.zw.y;
+  if true { let main = 3; o[6] = main; }
+  switch x { case 17, 18 { let x = -x; o[7] = x; } default { } }
+  var a = array(1, 2, 3, 4); let p = &a[2]; *p *= -3; (*p)++; a[(*p & 3)] -= 7; o[8] = a[0]; o[9] = a[2]; o[10] = a[1] + a[3];
+  _ = f(1); _ = vec3(1, 2, 3); _ = &o; _ = p;
+  o[11] = loop_in_switch_in_loop(10);
+}
+fn loop_in_switch_in_loop(n: i32) -> i32 {
+  var sum = 0; var i = 0;
+  loop {
+    switch i % 4 {
+      case 0: { if i > 5 { i += 3; continue; } sum += 1; }
+      case 1: { for (var k = 0; ; k++) { if k == 3 { continue; } if k > i { break; } sum += k; } }
+      case 2, default: {
+        loop {
+          if sum > 40 { break; }
+          sum += 5;
+          continuing { var t = sum; loop { t -= 3; continuing { sum++; break if t < 30; } } break if sum % 2 == 0; }
+        }
+        if i == 7 { return sum * 1000 + i; }
+      }
+    }
+    continuing {
+      i++;
+      var j = 0;
+      while j < 2 { j++; if j == 1 { continue; } sum ^= j; }
+      break if i > n;
+    }
+  }
+  return sum;
+}
+//! kernel sha512_pairs accept
+//! bind 0 r word 64
+//! bind 1 w zero 64
+@group(0) @binding(0) var<storage, read> m: array<vec2u, 32>;
+@group(0) @binding(1) var<storage, read_write> o: array<vec2u, 32>;
+// 64 bits as (low, high)
+fn add(a: vec2u, b: vec2u) -> vec2u { let l = a.x + b.x; return vec2u(l, a.y + b.y + u32(l < a.x)); }
+fn rotr(v: vec2u, n: u32) -> vec2u {
+  let w = select(v, v.yx, (n & 32u) != 0u); let k = n & 31u;
+  if (k == 0u) { return w; }
+  return (w >> vec2(k)) | (w.yx << vec2(32u - k));
+}
+fn shr(v: vec2u, n: u32) -> vec2u { return select(vec2u((v.x >> n) | (v.y << (32u - n)), v.y >> n), vec2u(v.y >> (n - 32u), 0u), vec2(n >= 32u)); }
+fn s0(x: vec2u) -> vec2u { return rotr(x, 1u) ^ rotr(x, 8u) ^ shr(x, 7u); }
+fn s1(x: vec2u) -> vec2u { return rotr(x, 19u) ^ rotr(x, 61u) ^ shr(x, 6u); }
+fn S0(x: vec2u) -> vec2u { return rotr(x, 28u) ^ rotr(x, 34u) ^ rotr(x, 39u); }
+fn S1(x: vec2u) -> vec2u { return rotr(x, 14u) ^ rotr(x, 18u) ^ rotr(x, 41u); }
+fn ch(e: vec2u, f: vec2u, g: vec2u) -> vec2u { return (e & f) ^ (~e & g); }
+fn maj(a: vec2u, b: vec2u, c: vec2u) -> vec2u { return (a & b) ^ (a & c) ^ (b & c); }
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lane: u32) {
+  var w: array<vec2u, 16>; var h: array<vec2u, 8>;
+  for (var i = 0u; i < 16u; i++) { w[i] = m[lane * 16u + i]; }
+  for (var i = 0u; i < 8u; i++) { h[i] = w[i].yx ^ vec2u(0x6a09e667u, i * 0x9e3779b9u); }
+  var v = h;
+  for (var r = 0u; r < 80u; r++) {
+    let i = r & 15u;
+    if (r >= 16u) { w[i] = add(add(w[i], s0(w[(i + 1u) & 15u])), add(w[(i + 9u) & 15u], s1(w[(i + 14u) & 15u]))); }
+    let t1 = add(add(v[7], S1(v[4])), add(ch(v[4], v[5], v[6]), add(vec2u(r * 0x428a2f98u, ~r), w[i])));
+    let t2 = add(S0(v[0]), maj(v[0], v[1], v[2]));
+    for (var k = 7u; k > 0u; k--) { v[k] = v[k - 1u]; }
+    v[4] = add(v[4], t1);
+    v[0] = add(t1, t2);
+  }
+  for (var i = 0u; i < 8u; i++) { o[lane * 8u + i] = add(h[i], v[i]); }
+}
+//! kernel pagerank_fixed accept
+//! bind 0 r word 32
+//! bind 1 w zero 64
+const ITERATIONS = 8; const DAMP = u32(0.85 * 65536); const NODES = 32u;
+@group(0) @binding(0) var<storage, read> adjacency: array<u32, NODES>;
+@group(0) @binding(1) var<storage, read_write> out: array<array<u32, NODES>, 2>;
+var<workgroup> next: array<atomic<u32>, NODES>;
+var<workgroup> rank: array<u32, NODES>;
+var<workgroup> moved: atomic<u32>;
+var<workgroup> done: bool;
+@compute @workgroup_size(NODES)
+fn main(@builtin(local_invocation_id) lid: vec3u) {
+  let i = lid.x;
+  rank[i] = 65536u;
+  var iteration = 0u;
+  for (; iteration < ITERATIONS; iteration++) {
+    atomicStore(&next[i], (65536 - DAMP));
+    if i == 0 { atomicStore(&moved, 0u); }
+    workgroupBarrier();
+    let links = adjacency[i] & ~(1u << i);
+    let share = (rank[i] >> 4) * (DAMP >> 8) / max(countOneBits(links), 1) / 16;
+    var left = links;
+    while left != 0 { let to = firstTrailingBit(left); left &= left - 1; atomicAdd(&next[to], share); }
+    workgroupBarrier();
+    let r = atomicLoad(&next[i]);
+    atomicMax(&moved, max(r, rank[i]) - min(r, rank[i]));
+    rank[i] = r;
+    workgroupBarrier();
+    if i == NODES - 1 { done = atomicLoad(&moved) < 64; }
+    if workgroupUniformLoad(&done) { break; }
+  }
+  out[0][i] = rank[i]; out[1][i] = iteration;
+}
+//! kernel hash_join accept
+//! bind 0 r small 128
+//! bind 1 w zero 128
+//! bind 2 w zero 4
+struct Row { key: u32, value: u32 }
+struct Slot { key: atomic<u32>, count: atomic<u32>, sum: atomic<i32> }
+@group(0) @binding(0) var<storage, read> rows: array<Row>;
+@group(0) @binding(1) var<storage, read_write> groups: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> stats: array<atomic<u32>, 4>;
+var<workgroup> slots: array<Slot, 32>;
+const EMPTY = 0u;
+fn slot_of(key: u32) -> u32 {
+  var at = ((key * 2654435769u) >> 27u) % 32;
+  for (var tries = 0; tries < 32; tries++) {
+    let s = &slots[at];
+    let seen = atomicLoad(&(*s).key);
+    if seen == key { return at; }
+    if seen == EMPTY {
+      loop {
+        let r = atomicCompareExchangeWeak(&s.key, EMPTY, key);
+        if r.exchanged || r.old_value == key { return at; }
+        if r.old_value != EMPTY { break; }
+      }
+    }
+    at = (at + 1) & 31;
+  }
+  return ~0u;
+}
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) i: u32) {
+  let row = rows[i];
+  let at = slot_of(row.key + 1);
+  if at != ~0u { atomicAdd(&slots[at].count, 1); atomicSub(&slots[at].sum, i32(row.value)); }
+  else { atomicAdd(&stats[0], 1); }
+  workgroupBarrier();
+  if i < 32 {
+    let k = atomicLoad(&slots[i].key);
+    if k != EMPTY { groups[k] = vec4u(k, atomicLoad(&slots[i].count), bitcast<u32>(atomicLoad(&slots[i].sum)), 0); atomicMax(&stats[1], k); }
+  }
+}
+//! kernel inverse_4x4 accept ulp=4096 abs=0.001
+//! bind 0 r unit 256
+//! bind 1 w zero 256
+@group(0) @binding(0) var<storage, read> ms: array<mat4x4f, 16>;
+@group(0) @binding(1) var<storage, read_write> out: array<mat4x4f, 16>;
+fn inverse(m: mat4x4f) -> mat4x4f {
+  let s = array(
+    m[0][0] * m[1][1] - m[1][0] * m[0][1], m[0][0] * m[1][2] - m[1][0] * m[0][2], m[0][0] * m[1][3] - m[1][0] * m[0][3],
+    m[0][1] * m[1][2] - m[1][1] * m[0][2], m[0][1] * m[1][3] - m[1][1] * m[0][3], m[0][2] * m[1][3] - m[1][2] * m[0][3]);
+  let c = array(
+    m[2][0] * m[3][1] - m[3][0] * m[2][1], m[2][0] * m[3][2] - m[3][0] * m[2][2], m[2][0] * m[3][3] - m[3][0] * m[2][3],
+    m[2][1] * m[3][2] - m[3][1] * m[2][2], m[2][1] * m[3][3] - m[3][1] * m[2][3], m[2][2] * m[3][3] - m[3][2] * m[2][3]);
+  let det = s[0] * c[5] - s[1] * c[4] + s[2] * c[3] + s[3] * c[2] - s[4] * c[1] + s[5] * c[0];
+  return (1 / det) * mat4x4f(
+    m[1].y * c[5] - m[1].z * c[4] + m[1].w * c[3], -m[0].y * c[5] + m[0].z * c[4] - m[0].w * c[3],
+    m[3].y * s[5] - m[3].z * s[4] + m[3].w * s[3], -m[2].y * s[5] + m[2].z * s[4] - m[2].w * s[3],
+    -m[1].x * c[5] + m[1].z * c[2] - m[1].w * c[1], m[0].x * c[5] - m[0].z * c[2] + m[0].w * c[1],
+    -m[3].x * s[5] + m[3].z * s[2] - m[3].w * s[1], m[2].x * s[5] - m[2].z * s[2] + m[2].w * s[1],
+    m[1].x * c[4] - m[1].y * c[2] + m[1].w * c[0], -m[0].x * c[4] + m[0].y * c[2] - m[0].w * c[0],
+    m[3].x * s[4] - m[3].y * s[2] + m[3].w * s[0], -m[2].x * s[4] + m[2].y * s[2] - m[2].w * s[0],
+    -m[1].x * c[3] + m[1].y * c[1] - m[1].z * c[0], m[0].x * c[3] - m[0].y * c[1] + m[0].z * c[0],
+    -m[3].x * s[3] + m[3].y * s[1] - m[3].z * s[0], m[2].x * s[3] - m[2].y * s[1] + m[2].z * s[0]);
+}
+@compute @workgroup_size(16)
+fn main(@builtin(local_invocation_index) i: u32) {
+  let diagonal = mat4x4f(vec4f(3, 0, 0, 0), vec4f(0, 3, 0, 0), vec4f(0, 0, 3, 0), vec4f(0, 0, 0, 3));
+  let m = ms[i] + diagonal;
+  out[i] = inverse(m);
+  out[i][3] += (m * inverse(m) - diagonal * (1. / 3))[i % 4];
+}
+//! kernel multigrid_v_cycle accept
+//! bind 0 r unit 64
+//! bind 1 w zero 64
+override LEVELS = 4u;
+const N = 64u;
+@group(0) @binding(0) var<storage, read> rhs: array<f32, N>;
+@group(0) @binding(1) var<storage, read_write> solution: array<f32, N>;
+struct Level { u: array<f32, N>, f: array<f32, N> }
+var<workgroup> level: array<Level, 4>;
+fn at(l: u32, i: i32, n: u32) -> f32 { return select(0, level[l].u[clamp(i, 0, i32(n) - 1)], i >= 0 && i < i32(n)); }
+fn smooth_level(l: u32, n: u32, i: u32, times: u32) {
+  for (var t = 0u; t < times; t++) {
+    for (var color = 0u; color < 2u; color++) {
+      if (i < n && (i & 1u) == color) { level[l].u[i] = 0.5 * (at(l, i32(i) - 1, n) + at(l, i32(i) + 1, n) + level[l].f[i]); }
+      workgroupBarrier();
+    }
+  }
+}
+fn residual(l: u32, n: u32, i: u32) -> f32 { return level[l].f[i] - 2 * level[l].u[i] + at(l, i32(i) - 1, n) + at(l, i32(i) + 1, n); }
+@compute @workgroup_size(N)
+fn main(@builtin(local_invocation_index) i: u32) {
+  level[0].f[i] = rhs[i];
+  for (var cycle = 0; cycle < 2; cycle++) {
+    for (var l = 0u; l + 1u < LEVELS; l++) {
+      let n = N >> l;
+      workgroupBarrier();
+      smooth_level(l, n, i, 2u);
+      if (i < n / 2u) {
+        level[l + 1u].f[i] = 2 * (residual(l, n, 2 * i) + residual(l, n, 2 * i + 1));
+        level[l + 1u].u[i] = 0;
+      }
+    }
+    workgroupBarrier();
+    smooth_level(LEVELS - 1u, N >> (LEVELS - 1u), i, 8u);
+    for (var l = LEVELS - 1u; l > 0u; l--) {
+      if (i < (N >> (l - 1u))) { level[l - 1u].u[i] += level[l].u[i / 2u]; }
+      workgroupBarrier();
+      smooth_level(l - 1u, N >> (l - 1u), i, 2u);
+    }
+  }
+  solution[i] = level[0].u[i];
+}
