@@ -267,6 +267,13 @@ static void many_filters(struct buf *b)
 	buf_note(b, "%s%s}", out, entry);
 }
 
+static void filters_of_many_rules(struct buf *b)
+{
+	for (int i = 0; i < 10500; i++)
+		buf_note(b, "@diagnostic(off,a%x)", i);
+	buf_note(b, "fn f(){} %s%s}", out, entry);
+}
+
 static void many_braces(struct buf *b)
 {
 	repeat(b, "{}", 100000);
@@ -691,6 +698,7 @@ static const struct bomb bombs[] = {
 	{ nested_else_ifs, NULL },
 	{ many_attributes, "1:11: @compute stands twice" },
 	{ many_filters, NULL },
+	{ filters_of_many_rules, NULL },
 	{ many_braces,
 	  "1:1: expected a declaration (fn, var, const, override, struct, alias), found '{'" },
 	{ long_name, NULL },
