@@ -348,6 +348,18 @@ static void replay(struct job *j)
 	job_early_done(j);
 }
 
+/* The proof of the kernel's order rests on what its chunks do not hold: often a length is too
+ * small. */
+static void tell_doubt(struct job *j)
+{
+	AUTO(buf_done) struct buf why = { .max = 400 };
+
+	if (job_params_order_holds(j->params))
+		return;
+	job_params_order_reason(j->params, &why);
+	job_event(j, true, "OrderAssumed", "%s", buf_str(&why));
+}
+
 void job_start_run(struct job *j, int64_t now_ms, int64_t wall_ms)
 {
 	j->phase = PHASE_RUNNING;
@@ -355,6 +367,7 @@ void job_start_run(struct job *j, int64_t now_ms, int64_t wall_ms)
 		j->start_wall_ms = wall_ms;
 		job_event(j, false, "Started", "%lld chunks, replicas %d, agree %d",
 			  (long long)j->total, j->rule.replicas, j->rule.agree);
+		tell_doubt(j);
 	}
 	j->run_since_ms = now_ms;
 	j->run_since_count = j->counts.accepted;

@@ -657,13 +657,33 @@ static bool order_calls(struct wgsl_comp *c)
 /* ---- constants from outside ---------------------------------------------------------------- */
 
 /* What was meant: also of one that is meant by its name, but has an @id. */
-static const char *near_override(const struct wgsl_comp *c, const char *name)
+static const struct wgsl_decl *near_override(const struct wgsl_comp *c, const char *name)
 {
 	for (const struct wgsl_decl *d = c->decls; d != NULL; d = d->next)
 		if (d->kind == DECL_OVERRIDE &&
 		    (strcmp(name, d->name->text) == 0 || text_is_near(name, d->name->text)))
-			return override_key(c, d);
+			return d;
 	return NULL;
+}
+
+static void no_such_override(struct wgsl_comp *c, const char *name)
+{
+	const struct wgsl_span nowhere = { 0, 0 };
+	const struct wgsl_decl *near = near_override(c, name);
+
+	if (near == NULL)
+		wgsl_error(c, nowhere, "kernel.constants names '%s', but there is no such override",
+			   name);
+	else if (near->has_id)
+		wgsl_error(c, nowhere,
+			   "kernel.constants names '%s', but there is no such override; did you "
+			   "mean '%u', the @id of '%s'?",
+			   name, near->id, near->name->text);
+	else
+		wgsl_error(c, nowhere,
+			   "kernel.constants names '%s', but there is no such override; did you "
+			   "mean '%s'?",
+			   name, near->name->text);
 }
 
 static void check_constants(struct wgsl_comp *c)
@@ -671,18 +691,13 @@ static void check_constants(struct wgsl_comp *c)
 	for (size_t i = 0; i < c->src->n_constants; i++) {
 		const char *name = c->src->constants[i].name;
 		const struct wgsl_decl *d = c->decls;
-		const char *near;
 
 		while (d != NULL &&
 		       !(d->kind == DECL_OVERRIDE && find_constant(c, d) == &c->src->constants[i]))
 			d = d->next;
 		if (d != NULL)
 			continue;
-		near = near_override(c, name);
-		wgsl_error(c, (struct wgsl_span){ 0, 0 },
-			   "kernel.constants names '%s', but there is no such override%s%s%s", name,
-			   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-			   near != NULL ? "'?" : "");
+		no_such_override(c, name);
 	}
 }
 

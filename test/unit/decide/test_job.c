@@ -669,6 +669,16 @@ static void fails_a_kernel_whose_order_matters(void **state)
 	assert_int_equal(fleet_get(r.fleet, r.sent_to[0])->running, 0);
 }
 
+static void an_order_whose_condition_does_not_hold_is_told_at_the_start(void **state)
+{
+	(void)state;
+	rig_new(&r, "spec: {chunks: {count: 1, invocations: '2'}, verify: {replicas: 1}}", 1, true);
+	r.conditional = true;
+	rig_run(&r, 10);
+	assert_non_null(
+	    strstr(r.events, "OrderAssumed: chunk 0: not invocations in x <= 1: several may"));
+}
+
 /* The compiler's proof is not the reason when its condition does not hold. */
 static void names_the_condition_that_an_order_needs(void **state)
 {
@@ -777,6 +787,7 @@ int main(void)
 		T(a_local_run_does_not_probe_for_one_replica),
 		T(does_not_probe_what_runs_already),
 		T(fails_a_kernel_whose_order_matters),
+		T(an_order_whose_condition_does_not_hold_is_told_at_the_start),
 		T(names_the_condition_that_an_order_needs),
 		T(says_of_a_dispute_that_the_order_may_matter),
 		T(does_not_go_on_saying_what_it_waited_for),

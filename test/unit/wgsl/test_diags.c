@@ -680,10 +680,10 @@ static void overrides_with_an_id_are_named_by_it(void **state)
 		{ "n", NULL },
 		{ "size",
 		  "1:1: kernel.constants names 'size', but there is no such override; did you "
-		  "mean '5'?" },
+		  "mean '5', the @id of 'size'?" },
 		{ "siz",
 		  "1:1: kernel.constants names 'siz', but there is no such override; did you mean "
-		  "'5'?" },
+		  "'5', the @id of 'size'?" },
 		{ "6", "1:1: kernel.constants names '6', but there is no such override" },
 	};
 
