@@ -348,7 +348,10 @@ void wgsl_check_call(struct wgsl_comp *c, struct wgsl_expr *e)
 			e->type = NULL;
 	} else if (d->kind != DECL_FN) {
 		wgsl_error(c, e->at, "'%s' is not a function", d->name->text);
-		wgsl_note_decl(c, d);
+		if (e->a->has_targs)
+			wgsl_note_comparison(c, e);
+		else
+			wgsl_note_decl(c, d);
 	} else if (e->a->has_targs) {
 		wgsl_error(c, e->at, "'%s' takes no template list", d->name->text);
 	} else {

@@ -210,6 +210,12 @@ static void check_variable_use(struct wgsl_comp *c, struct wgsl_expr *e, struct 
 	check_continuing(c, e, d);
 }
 
+void wgsl_note_comparison(struct wgsl_comp *c, const struct wgsl_expr *e)
+{
+	wgsl_note(c, e->at,
+		  "'<' with a '>' behind it opens a template list: put what is compared in (...)");
+}
+
 static void check_ident(struct wgsl_comp *c, struct wgsl_expr *e)
 {
 	struct wgsl_decl *d = wgsl_lookup(c, e->name, e->at);
@@ -224,6 +230,7 @@ static void check_ident(struct wgsl_comp *c, struct wgsl_expr *e)
 		wgsl_error(c, e->at, "'%s' is not a value", e->name->text);
 	} else if (e->has_targs) {
 		wgsl_error(c, e->at, "'%s' takes no template list", e->name->text);
+		wgsl_note_comparison(c, e);
 	} else if (d->state != DECL_DONE && !wgsl_resolve(c, d)) {
 		e->type = NULL;
 	} else {

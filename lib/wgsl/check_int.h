@@ -44,6 +44,8 @@ bool wgsl_resolve(struct wgsl_comp *c, struct wgsl_decl *d);
 /* The declaration a name means here; reports unknown names. */
 struct wgsl_decl *wgsl_lookup(struct wgsl_comp *c, struct wgsl_name *name, struct wgsl_span at);
 enum wgsl_stage wgsl_later(enum wgsl_stage a, enum wgsl_stage b);
+/* At the name of a value that got a template list, which its author hardly meant. */
+void wgsl_note_comparison(struct wgsl_comp *c, const struct wgsl_expr *e);
 
 /* ---- types (check_type.c) ----------------------------------------------------------------- */
 

@@ -52,6 +52,10 @@ static void check_notes(void (*by)(struct compiled *c, const char *text),
 }
 
 static const struct compiled_row in_modules[] = {
+	{ "fn f(a: u32, n: u32) { if (a < n >> (2)) {} }",
+	  "1:28: '<' with a '>' behind it opens a template list: put what is compared in (...)" },
+	{ "fn f(a: u32, b: u32, c: u32) { let v = vec2<bool>(a < b, c > (b)); }",
+	  "1:51: '<' with a '>' behind it opens a template list: put what is compared in (...)" },
 	{ "fn f(p: ptr<private, u32>, q: ptr<private, u32>) { *p = *q; } var<private> a: u32; fn "
 	  "g() { f(&a, &a); } @compute @workgroup_size(1) fn main() {}",
 	  "1:95: 'p' is passed here" },
