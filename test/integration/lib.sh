@@ -14,6 +14,7 @@
 #   KWARP_BIN         folder of the programs under test [bin in the tree]
 #   KWARP_KUBECONFIG  use this cluster instead of starting one
 
+# With pipefail, `| grep -q` may fail what it found: it ends first, and the writer dies of SIGPIPE. So `| grep X > /dev/null`.
 set -uo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -101,7 +101,7 @@ ends_with() { # NAME CONDITION TEXT
 	wait_for "$LIMIT_S" "$1 has ended" ended "$1" || return 1
 	got=$(ended "$1")
 	echo "$got"
-	grep -E "^$2" <<< "$got" | grep -qiE -- "$3"
+	grep -E "^$2" <<< "$got" | grep -iE -- "$3" > /dev/null
 }
 
 next_job_is_served() { # NAME

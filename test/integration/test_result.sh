@@ -161,7 +161,7 @@ leaves_nothing_when_interrupted() {
 }
 
 has_ticket() {
-	k get warptickets -o name | grep -q .
+	k get warptickets -o name | grep . > /dev/null
 }
 
 # ---- who may -------------------------------------------------------------------------------------

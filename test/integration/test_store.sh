@@ -72,7 +72,7 @@ why_says() { # JOB TEXT
 }
 
 has_event() { # JOB REASON
-	k get events --field-selector "involvedObject.name=$1,reason=$2" -o name | grep -q .
+	k get events --field-selector "involvedObject.name=$1,reason=$2" -o name | grep . > /dev/null
 }
 
 cluster_start

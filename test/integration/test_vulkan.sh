@@ -153,7 +153,7 @@ runs_lanes() { # NODE DRIVER
 	local run=(env VK_DRIVER_FILES="$2" VK_ICD_FILENAMES="$2" "$BIN/kubectl-warp" run -o json
 		--device vulkan -f "$T/lanes.yaml")
 
-	if have_subgroups | grep -qx "$1"; then
+	if have_subgroups | grep -x "$1" > /dev/null; then
 		"${run[@]}" | lanes_are_right
 	else
 		! "${run[@]}" > "$T/refused" 2>&1 && grep "the device has no subgroup" "$T/refused"
@@ -162,7 +162,7 @@ runs_lanes() { # NODE DRIVER
 
 ran_on() { # JOB NODE
 	k get pods -l "kwarp.dev/job=$1" -o 'jsonpath={.items[*].metadata.labels.kwarp\.dev/node}' |
-		tr ' ' '\n' | grep -qx "$2"
+		tr ' ' '\n' | grep -x "$2" > /dev/null
 }
 
 [ -e "$LAVAPIPE" ] || abort "lavapipe is missing (Debian: mesa-vulkan-drivers)"
