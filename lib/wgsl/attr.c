@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "wgsl/check_int.h"
@@ -147,36 +148,11 @@ static const char *rule_text(struct wgsl_comp *c, const struct wgsl_expr *rule)
 		   : rule->name->text;
 }
 
-/* Names are compared as pointers: there is one of each text. */
-static bool is_same_rule(const struct wgsl_expr *a, const struct wgsl_expr *b)
+/* A range has one severity for a rule, whose filter stands here again; a directive may be repeated,
+ * an attribute may not. was: the severity before. */
+static bool check_again(struct wgsl_comp *c, const struct wgsl_attr *a, const char *rule,
+			const struct wgsl_name *was, bool is_directive)
 {
-	return a->kind == b->kind && a->name == b->name &&
-	       (a->kind == EX_IDENT || a->a->name == b->a->name);
-}
-
-/* The filters of a range by rule: at most half of the slots are in use. */
-struct filters {
-	const struct wgsl_attr **slots;
-	size_t n_slots;
-};
-
-static const struct wgsl_attr **find_filter(const struct filters *f, const struct wgsl_attr *a)
-{
-	const struct wgsl_expr *rule = a->args.list[1];
-	uintptr_t tool = rule->kind == EX_MEMBER ? (uintptr_t)rule->a->name : 0;
-	size_t i = ((uintptr_t)rule->name / 16 + tool) % f->n_slots;
-
-	while (f->slots[i] != NULL && !is_same_rule(f->slots[i]->args.list[1], rule))
-		i = (i + 1) % f->n_slots;
-	return &f->slots[i];
-}
-
-/* A range has one severity for a rule; a directive may be repeated, an attribute may not. */
-static bool check_conflict(struct wgsl_comp *c, const struct wgsl_attr *a,
-			   const struct wgsl_attr *before, bool is_directive)
-{
-	const char *rule = rule_text(c, a->args.list[1]);
-	const struct wgsl_name *was = before->args.list[0]->name;
 	const struct wgsl_name *now = a->args.list[0]->name;
 
 	if (was != now)
@@ -216,8 +192,7 @@ enum wgsl_filter wgsl_find_filter(const struct wgsl_attr *list, enum wgsl_filter
 		const struct wgsl_expr *severity = rule != NULL ? a->args.list[0] : NULL;
 		int found;
 
-		if (rule == NULL || strcmp(a->name->text, "diagnostic") != 0 ||
-		    rule->kind != EX_IDENT ||
+		if (rule == NULL || !is_filter(a) || rule->kind != EX_IDENT ||
 		    strcmp(rule->name->text, "subgroup_uniformity") != 0 ||
 		    severity->kind != EX_IDENT)
 			continue;
@@ -228,24 +203,27 @@ enum wgsl_filter wgsl_find_filter(const struct wgsl_attr *list, enum wgsl_filter
 	return outer;
 }
 
+static void severities_done(struct map *m)
+{
+	map_done(m, NULL);
+}
+
 bool wgsl_check_filters(struct wgsl_comp *c, const struct wgsl_attr *list, bool is_directive)
 {
-	struct filters filters = { .n_slots = 1 };
+	AUTO(severities_done) struct map by_rule = { 0 }; /* -> struct wgsl_name, borrowed */
 
-	for (const struct wgsl_attr *a = list; a != NULL; a = a->next)
-		filters.n_slots += is_filter(a) ? 2 : 0;
-	filters.slots = arena_new_array(c->arena, const struct wgsl_attr *, filters.n_slots);
 	for (const struct wgsl_attr *a = list; a != NULL; a = a->next) {
-		const struct wgsl_attr **before;
+		const struct wgsl_name *was;
+		const char *rule;
 
 		if (!is_filter(a))
 			continue;
 		if (!check_filter(c, a))
 			return false;
-		before = find_filter(&filters, a);
-		if (*before != NULL && !check_conflict(c, a, *before, is_directive))
+		rule = rule_text(c, a->args.list[1]);
+		was = map_set(&by_rule, rule, a->args.list[0]->name);
+		if (was != NULL && !check_again(c, a, rule, was, is_directive))
 			return false;
-		*before = a;
 	}
 	return true;
 }
